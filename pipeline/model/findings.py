@@ -1,0 +1,87 @@
+"""What the pipeline has to say: findings as data, the failure that carries them, and the exit codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+
+
+class ExitCode(IntEnum):
+    """The exit codes of the command line; the README's table is tested against this enum."""
+
+    DONE = 0
+    REFUSED = 1
+    BAD_INPUT = 2
+    ENVIRONMENT = 3
+
+
+class Severity(StrEnum):
+    """How much a finding weighs; an error or a danger ends the build."""
+
+    NOTE = "note"
+    WARNING = "warning"
+    DANGER = "danger"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Place:
+    """Where a finding points to.
+
+    Attributes:
+        file: the document, as the user named it.
+        line: counted from 1; None where it is not known.
+        column: counted from 1; None where it is not known.
+        pointer: a JSON pointer (RFC 6901) into a document, or `Message.field` for protos.
+    """
+
+    file: str = ""
+    line: int | None = None
+    column: int | None = None
+    pointer: str = ""
+
+    def __str__(self) -> str:
+        """`file:line:column pointer`, as far as each is known."""
+        position = ":".join(str(part) for part in (self.file or None, self.line, self.column) if part is not None)
+        return " ".join(part for part in (position, self.pointer) if part)
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Finding:
+    """One thing to tell: a stable code, one sentence, the place, and what to do.
+
+    Attributes:
+        code: `area/what`, stable from release to release.
+        message: one sentence, lower-case start, no full stop.
+        place: where it is; an empty place where there is none.
+        hint: the remedy.
+        severity: how much it weighs.
+    """
+
+    code: str
+    message: str
+    place: Place = field(default_factory=Place)
+    hint: str = ""
+    severity: Severity = Severity.ERROR
+
+    def __str__(self) -> str:
+        """One line for a terminal or a log."""
+        place = f"{self.place}: " if str(self.place) else ""
+        hint = f" (remedy: {self.hint})" if self.hint else ""
+        return f"{place}{self.severity}[{self.code}]: {self.message}{hint}"
+
+
+class Failure(Exception):  # noqa: N818 - it ends a build, in the words of its findings
+    """A build that cannot go on: bad input, a refusing check or a missing environment.
+
+    Attributes:
+        findings: why, sorted and without repetitions; at least one.
+        exit_code: what the process ends with.
+    """
+
+    def __init__(self, findings: Iterable[Finding] | Finding, exit_code: ExitCode = ExitCode.BAD_INPUT) -> None:
+        listed = [findings] if isinstance(findings, Finding) else list(findings)
+        self.findings = sorted(set(listed))
+        self.exit_code = exit_code
+        super().__init__("; ".join(str(finding) for finding in self.findings))

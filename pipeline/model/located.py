@@ -1,0 +1,197 @@
+"""YAML and JSON documents whose every mapping and sequence knows where it stands.
+
+PyYAML's C parser composes nodes with marks; `read_document` turns them into plain `dict` and `list`
+subclasses that carry a JSON pointer (RFC 6901), line and column. Scalars are found through their container.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+from yaml import MappingNode, Node, ScalarNode, SequenceNode
+
+from pipeline.model.findings import Failure, Finding, Place
+
+MAX_NODES = 2_000_000
+MAX_DEPTH = 300
+
+_SCALARS = yaml.SafeLoader("")
+
+
+class Mapping(dict[str, Any]):
+    """A mapping of a document, with the place where it begins."""
+
+    __slots__ = ("place",)
+    place: Place
+
+
+class Sequence(list[Any]):
+    """A sequence of a document, with the place where it begins."""
+
+    __slots__ = ("place",)
+    place: Place
+
+
+def place_of(value: Any, default: Place | None = None) -> Place:
+    """The place of a mapping or sequence of a document, else `default` or nowhere."""
+    return getattr(value, "place", None) or default or Place()
+
+
+def escape(part: str) -> str:
+    """One reference token of a JSON pointer (RFC 6901, section 3)."""
+    return part.replace("~", "~0").replace("/", "~1")
+
+
+def unescape(part: str) -> str:
+    """The key that a reference token stands for (RFC 6901, section 4)."""
+    return part.replace("~1", "/").replace("~0", "~")
+
+
+def located(value: dict[str, Any], place: Place) -> Mapping:
+    """A mapping made on the way, standing at the place of what it was made from."""
+    mapping = Mapping(value)
+    mapping.place = place
+    return mapping
+
+
+def located_list(value: list[Any], place: Place) -> Sequence:
+    """A sequence made on the way, standing at the place of what it was made from."""
+    sequence = Sequence(value)
+    sequence.place = place
+    return sequence
+
+
+def read_document(text: str | bytes, file: str) -> Mapping:
+    """Parse one YAML or JSON document whose root is a mapping.
+
+    Args:
+        text: the document; bytes are read as UTF-8.
+        file: the name that places and findings show.
+
+    Returns:
+        The root mapping, everything below it located.
+
+    Raises:
+        Failure: `document/…` when it is no text, no YAML, too large, or not a mapping.
+    """
+    try:
+        node = yaml.compose(text, Loader=yaml.CSafeLoader)
+    except yaml.YAMLError as error:
+        raise Failure(_syntax(error, file)) from None
+    except UnicodeDecodeError as error:
+        raise Failure(Finding("document/unreadable", f"not UTF-8 text: {error.reason}", Place(file))) from None
+    if not isinstance(node, MappingNode):
+        found = "nothing" if node is None else "a list" if isinstance(node, SequenceNode) else "plain text"
+        raise Failure(
+            Finding(
+                "document/not-a-mapping",
+                f"expected a YAML or JSON mapping, found {found}",
+                Place(file, 1, 1),
+                "check that the file is the document itself, not a web page or a part of it",
+            )
+        )
+    return _Builder(file).mapping(node, "", 0)
+
+
+def _syntax(error: yaml.YAMLError, file: str) -> Finding:
+    mark = getattr(error, "problem_mark", None)
+    place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
+    problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+    return Finding("document/syntax", f"not YAML or JSON: {problem}", place, "check that the file is whole")
+
+
+class _Builder:
+    """Turns composed nodes into located values, within limits."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.count = 0
+
+    def place(self, node: Node, pointer: str) -> Place:
+        mark = node.start_mark
+        return Place(self.file, mark.line + 1, mark.column + 1, pointer)
+
+    def mapping(self, node: MappingNode, pointer: str, depth: int) -> Mapping:
+        result = Mapping()
+        result.place = self.place(node, pointer)
+        for key_node, value_node in node.value:
+            key = self.key(key_node, pointer)
+            if key in result:
+                place = self.place(key_node, f"{pointer}/{escape(key)}")
+                raise Failure(Finding("document/duplicate-key", f"`{key}` stands twice", place, "remove one of them"))
+            result[key] = self.value(value_node, pointer, key, depth)
+        return result
+
+    def sequence(self, node: SequenceNode, pointer: str, depth: int) -> Sequence:
+        result = Sequence()
+        result.place = self.place(node, pointer)
+        for index, item in enumerate(node.value):
+            result.append(self.value(item, pointer, str(index), depth))
+        return result
+
+    def key(self, node: Node, pointer: str) -> str:
+        if isinstance(node, ScalarNode):
+            return str(node.value)
+        raise Failure(Finding("document/syntax", "a key is not a plain value", self.place(node, pointer)))
+
+    def value(self, node: Node, pointer: str, key: str, depth: int) -> Any:
+        self.count += 1
+        if self.count > MAX_NODES or depth > MAX_DEPTH:
+            what = f"more than {MAX_NODES} values" if self.count > MAX_NODES else f"nested more than {MAX_DEPTH} deep"
+            raise Failure(Finding("document/too-large", what, self.place(node, pointer), "split the document"))
+        if isinstance(node, ScalarNode):
+            return _scalar(node, self.place(node, pointer))
+        below = f"{pointer}/{escape(key)}"
+        if isinstance(node, MappingNode):
+            return self.mapping(node, below, depth + 1)
+        return self.sequence(node, below, depth + 1)
+
+
+def _scalar(node: ScalarNode, place: Place) -> Any:
+    """The JSON value of a scalar (YAML 1.1 tags; dates stay text, as JSON has none)."""
+    if node.tag in {"tag:yaml.org,2002:str", "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:binary"}:
+        return node.value
+    try:
+        value = _SCALARS.construct_object(node)
+    except (yaml.YAMLError, ValueError):
+        return node.value
+    finally:
+        _SCALARS.constructed_objects.clear()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise Failure(Finding("document/syntax", f"`{node.value}` is no JSON number", place, "write a finite number"))
+    return value
+
+
+def walk(value: Any) -> Iterator[Mapping]:
+    """Every mapping in a located value, the outer ones first."""
+    stack = [value]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Mapping):
+            yield current
+            stack.extend(reversed(current.values()))
+        elif isinstance(current, list):
+            stack.extend(reversed(current))
+
+
+def lookup(document: Mapping, pointer: str) -> Any:
+    """The value at a JSON pointer of a document.
+
+    Raises:
+        KeyError: when there is none.
+    """
+    value: Any = document
+    for token in pointer.split("/")[1:]:
+        key = unescape(token)
+        if isinstance(value, list):
+            if not key.isdigit() or int(key) >= len(value):
+                raise KeyError(pointer)
+            value = value[int(key)]
+        elif isinstance(value, dict) and key in value:
+            value = value[key]
+        else:
+            raise KeyError(pointer)
+    return value

@@ -1,0 +1,213 @@
+"""The lock: the memory of every name and number ever given, one line a field. Nothing is ever deleted from it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import Field as Rule
+
+from pipeline.model.contract import Label
+from pipeline.model.findings import Failure, Finding, Place
+from pipeline.model.located import read_document
+from pipeline.model.validated import Strict, validate
+
+VERSION = 1
+MAX_NUMBER = 536_870_911
+FIRST_RESERVED, LAST_RESERVED = 19_000, 19_999
+HINT = "restore the file from version control; it is written by builds only"
+HEAD = """\
+# The memory of every name and number ever given. Written by builds; nothing is ever deleted from it.
+# A conflict here means that two branches gave out the same number: see "How compatibility is kept" in the README.
+"""
+
+
+class State(StrEnum):
+    """What became of a name and its number.
+
+    `reserved`: free today and never to be used for anything else; `replaced`: the number has another
+    meaning today, which is on record and never repeated.
+    """
+
+    LIVE = "live"
+    DEPRECATED = "deprecated"
+    RESERVED = "reserved"
+    REPLACED = "replaced"
+
+
+class LockedField(Strict):
+    """One field, as published."""
+
+    number: Annotated[int, Rule(ge=1, le=MAX_NUMBER)]
+    name: str
+    type: str
+    label: Label
+    oneof: str | None = None
+    source: str | None = None
+    state: State = State.LIVE
+    reason: str | None = None
+    since: str | None = None
+    until: str | None = None
+    formerly: str | None = None
+
+
+class LockedMessage(Strict):
+    """One message: the schema it stands for, its fields, and the next number to give."""
+
+    file: str
+    schema_: str | None = Rule(default=None, alias="schema")
+    state: State = State.LIVE
+    reason: str | None = None
+    next: Annotated[int, Rule(ge=1, le=MAX_NUMBER + 1)]
+    fields: tuple[LockedField, ...] = ()
+
+
+class LockedValue(Strict):
+    """One enum value, as published."""
+
+    number: Annotated[int, Rule(ge=-(2**31), le=2**31 - 1)]
+    name: str
+    source: str | None = None
+    state: State = State.LIVE
+    reason: str | None = None
+    since: str | None = None
+    until: str | None = None
+
+
+class LockedEnum(Strict):
+    """One enum: the schema it stands for, its values, and the next number to give."""
+
+    file: str
+    schema_: str | None = Rule(default=None, alias="schema")
+    state: State = State.LIVE
+    reason: str | None = None
+    next: int
+    values: tuple[LockedValue, ...] = ()
+
+
+class LockedRpc(Strict):
+    """One rpc, as published."""
+
+    service: str
+    name: str
+    file: str
+    package: str
+    request: str
+    response: str
+    server_streaming: bool = False
+    group: str | None = None
+    state: State = State.LIVE
+    reason: str | None = None
+    since: str | None = None
+    until: str | None = None
+
+
+class Lock(Strict):
+    """The whole memory of one profile."""
+
+    version: Literal[1]
+    package: str
+    baseline: str | None = None
+    messages: dict[str, LockedMessage] = {}
+    enums: dict[str, LockedEnum] = {}
+    rpcs: tuple[LockedRpc, ...] = ()
+
+
+def empty_lock(package: str) -> Lock:
+    """A lock that remembers nothing yet."""
+    return Lock(version=VERSION, package=package)
+
+
+def parse_lock(text: str | bytes, file: str) -> Lock:
+    """Read a lock.
+
+    Raises:
+        Failure: `lock/…` when it is no lock, of another version, or gives one number to two fields.
+    """
+    try:
+        document = read_document(text, file)
+    except Failure as failure:
+        raise Failure(
+            Finding("lock/unreadable", f"{found.message}", found.place, HINT) for found in failure.findings
+        ) from None
+    if document.get("version") != VERSION:
+        place = Place(file, document.place.line)
+        message = f"version {document.get('version')!r} of the lock format, expected {VERSION}"
+        raise Failure(Finding("lock/version", message, place, "use the spec2proto that wrote it, or a newer one"))
+    lock = validate(Lock, document, "lock/invalid", HINT)
+    findings = list(_conflicts(lock, file))
+    if findings:
+        raise Failure(findings)
+    return lock
+
+
+def _conflicts(lock: Lock, file: str) -> Iterable[Finding]:
+    hint = "renumber the one that is not yet published"
+    for name, message in lock.messages.items():
+        entries = [(field.number, field.name, field.state) for field in message.fields]
+        yield from _twice(name, entries, Place(file, pointer=f"/messages/{name}"), hint)
+        if message.next <= max((field.number for field in message.fields), default=0):
+            found = Place(file, pointer=f"/messages/{name}/next")
+            yield Finding("lock/cursor", f"`{name}`: next number {message.next} was already given", found, HINT)
+    for name, enum in lock.enums.items():
+        values = [(value.number, value.name, value.state) for value in enum.values]
+        yield from _twice(name, values, Place(file, pointer=f"/enums/{name}"), hint)
+
+
+def _twice(owner: str, entries: list[tuple[int, str, State]], place: Place, hint: str) -> Iterable[Finding]:
+    numbers: dict[int, str] = {}
+    names: dict[str, int] = {}
+    for number, name, state in entries:
+        if state is State.REPLACED:
+            continue
+        if number in numbers:
+            message = f"`{owner}` gives number {number} to `{numbers[number]}` and to `{name}`"
+            yield Finding("lock/number-twice", message, place, hint)
+        numbers[number] = name
+        if state is State.RESERVED:
+            continue
+        if name in names:
+            yield Finding("lock/name-twice", f"`{owner}` has `{name}` twice", place, hint)
+        names[name] = number
+
+
+_PLAIN = re.compile(r"^[A-Za-z_][A-Za-z0-9_./-]*$")
+_WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value if _PLAIN.match(value) and value.lower() not in _WORDS else json.dumps(value, ensure_ascii=False)
+    return json.dumps(value)
+
+
+def _flow(entry: Strict) -> str:
+    values = entry.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    return "{" + ", ".join(f"{key}: {_text(value)}" for key, value in values.items()) + "}"
+
+
+def _block(name: str, entry: LockedMessage | LockedEnum, items: str) -> list[str]:
+    values = entry.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude={items})
+    lines = [f"  {_text(name)}:"]
+    lines += [f"    {key}: {_text(value)}" for key, value in values.items()]
+    listed = getattr(entry, items)
+    lines += [f"    {items}:"] + [f"    - {_flow(item)}" for item in listed] if listed else []
+    return lines
+
+
+def lock_text(lock: Lock) -> str:
+    """The lock as it is written: sorted by name, then number; one line a field, value and rpc."""
+    lines = [HEAD + f"version: {lock.version}", f"package: {lock.package}"]
+    lines += [f"baseline: {_text(lock.baseline)}"] if lock.baseline else []
+    lines += ["messages:" if lock.messages else "messages: {}"]
+    for name in sorted(lock.messages):
+        lines += _block(name, lock.messages[name], "fields")
+    lines += ["enums:" if lock.enums else "enums: {}"]
+    for name in sorted(lock.enums):
+        lines += _block(name, lock.enums[name], "values")
+    lines += ["rpcs:" if lock.rpcs else "rpcs: []"]
+    lines += [f"- {_flow(rpc)}" for rpc in sorted(lock.rpcs, key=lambda rpc: (rpc.service, rpc.name, rpc.state))]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,222 @@
+"""Profiles: what to convert into what (`rules/profiles/*.yaml`), validated, with paths made absolute."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field as Rule
+from pydantic import PrivateAttr
+
+from pipeline.model.findings import Failure, Finding, Place
+from pipeline.model.located import read_document
+from pipeline.model.validated import Strict, validate
+
+ROOT = Path(__file__).resolve().parents[2]
+PROFILES = ROOT / "rules" / "profiles"
+
+ProtoName = Annotated[str, Rule(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
+Package = Annotated[str, Rule(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$")]
+ProtoFile = Annotated[str, Rule(pattern=r"^[a-z0-9_]+(/[a-z0-9_]+)*\.proto$")]
+Comments = Literal["none", "reference", "full"]
+
+
+class Release(Strict):
+    """A release asset on GitHub: `owner/name`, the tag, the file."""
+
+    repository: Annotated[str, Rule(pattern=r"^[\w.-]+/[\w.-]+$")]
+    tag: str
+    asset: Annotated[str, Rule(pattern=r"^[\w.-]+$")]
+
+
+class SpecSource(Strict):
+    """Where the spec comes from: a file (relative to the repository), or a release asset with mirrors of its name."""
+
+    file: str | None = None
+    release: Release | None = None
+    sha256: Annotated[str, Rule(pattern=r"^[0-9a-f]{64}$")] | None = None
+
+
+class Scope(Strict):
+    """Which operations and schemas are converted."""
+
+    operation_groups: tuple[str, ...] = ()
+    excluded_schemas: tuple[str, ...] = ()
+    honour_vendor_exclusions: bool = True
+
+
+class Conversion(Strict):
+    """Choices among conversion rules, where a published contract and a new one differ.
+
+    Attributes:
+        any_of: `plain` gives every anyOf plain optional fields; `exclusive` makes it a oneof when no value can fit two variants.
+        inline_entries_in: messages whose properties of exactly one key put the key into the value's message.
+        untitled_rest: whether `additionalProperties: true` beside properties gets a field.
+        unpublished_deprecated: whether something that was deprecated before it was ever published gets a field.
+        schema_separator: what stands between namespace and name in the keys of component schemas.
+        any_value: whether a value of any type travels as an object or as a value of any type.
+        responses: `direct` returns the body's message itself where there is one; `wrapped` always wraps it.
+    """
+
+    any_of: Literal["plain", "exclusive"] = "exclusive"
+    inline_entries_in: tuple[str, ...] = ()
+    untitled_rest: Literal["keep", "omit"] = "keep"
+    unpublished_deprecated: Literal["keep", "omit"] = "keep"
+    schema_separator: str = "___"
+    responses: Literal["direct", "wrapped"] = "wrapped"
+    any_value: Literal["object", "value"] = "value"
+
+
+class RpcRule(Strict):
+    """One rpc of a service: the operation group it serves, whether the server streams (None: as the spec says)."""
+
+    name: ProtoName
+    group: str
+    server_streaming: bool | None = None
+
+
+class ServiceRule(Strict):
+    """One service with its file; without `rpcs` the services follow from the spec's groups or tags."""
+
+    name: ProtoName
+    file: ProtoFile
+    package: Package | None = None
+    options: dict[str, str | bool] = {}
+    rpcs: tuple[RpcRule, ...]
+
+
+class Extension(Strict):
+    """A custom option that the protos define: an extension of one of protobuf's option messages."""
+
+    name: ProtoName
+    extends: str
+    number: Annotated[int, Rule(ge=50000, le=536_870_911)]
+    type: str
+
+
+class Names(Strict):
+    """Names that a published contract chose otherwise than the rules: schema source → message or enum name."""
+
+    schemas: dict[str, ProtoName] = {}
+    fields: dict[str, ProtoName] = {}
+
+
+class Baseline(Strict):
+    """The published contract a lock began with.
+
+    Attributes:
+        package: the distribution on PyPI whose releases were imported.
+        release: the newest one, which `breaking` compares with.
+        ties: `Message.field` → the source it stands for, where name and type do not tell.
+    """
+
+    package: str
+    release: str
+    ties: dict[str, str] = {}
+
+
+class Excuse(Strict):
+    """An exception from a lint rule, with its reason; `paths` limits it."""
+
+    rule: Annotated[str, Rule(pattern=r"^[A-Z0-9_]+$")]
+    reason: Annotated[str, Rule(min_length=10)]
+    paths: tuple[str, ...] = ()
+
+
+class Lint(Strict):
+    """What buf lint is excused from."""
+
+    exceptions: tuple[Excuse, ...] = ()
+
+
+class Files(Strict):
+    """Where messages and enums go: one file, with its options."""
+
+    messages: ProtoFile
+    options: dict[str, str | bool] = {}
+
+
+class Limits(Strict):
+    """How much one build may take: bytes of the spec, seconds and heap megabytes of the generator."""
+
+    spec_bytes: Annotated[int, Rule(gt=0)] = 100_000_000
+    generator_seconds: Annotated[int, Rule(gt=0)] = 300
+    generator_heap_mb: Annotated[int, Rule(ge=64)] = 512
+
+
+class Profile(Strict):
+    """One profile. Paths in it are relative to the repository, overlays to `rules/overlays`."""
+
+    name: Annotated[str, Rule(pattern=r"^[a-z][a-z0-9-]*$")]
+    description: str = ""
+    spec: SpecSource = SpecSource()
+    scope: Scope = Scope()
+    opensearch_version: Annotated[str, Rule(pattern=r"^\d+(\.\d+){0,2}$")] | None = None
+    package: Package
+    files: Files
+    services: tuple[ServiceRule, ...] = ()
+    conversion: Conversion = Conversion()
+    names: Names = Names()
+    overlays: tuple[str, ...] = ()
+    extensions: tuple[Extension, ...] = ()
+    baseline: Baseline | None = None
+    comments: Comments = "reference"
+    lint: Lint = Lint()
+    limits: Limits = Limits()
+    _file: str = PrivateAttr("")
+
+    @property
+    def file(self) -> str:
+        """The file it was read from, for findings."""
+        return self._file
+
+    @property
+    def place(self) -> Place:
+        """The profile as a place, for findings about it."""
+        return Place(self._file)
+
+
+HINT = "compare with the bundled profiles in rules/profiles"
+
+
+def profile_path(name_or_file: str) -> Path:
+    """The file of a bundled profile, or the file itself.
+
+    Raises:
+        Failure: `profile/unknown` when there is neither.
+    """
+    bundled = PROFILES / f"{name_or_file}.yaml"
+    if "/" not in name_or_file and not name_or_file.endswith((".yaml", ".yml")) and bundled.is_file():
+        return bundled
+    path = Path(name_or_file)
+    if path.is_file():
+        return path
+    known = ", ".join(sorted(file.stem for file in PROFILES.glob("*.yaml")))
+    message = f"no profile `{name_or_file}`"
+    raise Failure(Finding("profile/unknown", message, Place(name_or_file), f"name a file, or one of: {known}"))
+
+
+def load_profile(name_or_file: str) -> Profile:
+    """Read and validate a profile.
+
+    Args:
+        name_or_file: the name of a bundled profile, or a path.
+
+    Raises:
+        Failure: `profile/…`, with the line.
+    """
+    path = profile_path(name_or_file)
+    shown = shown_path(path)
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise Failure(Finding("profile/unreadable", str(error.strerror), Place(shown))) from None
+    profile = validate(Profile, read_document(text, shown), "profile/invalid", HINT)
+    profile._file = shown
+    return profile
+
+
+def shown_path(path: Path) -> str:
+    """A path as findings and reports show it: relative to the repository where it lies in it."""
+    absolute = path.resolve()
+    return str(absolute.relative_to(ROOT)) if absolute.is_relative_to(ROOT) else str(path)

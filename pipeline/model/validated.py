@@ -1,0 +1,59 @@
+"""Pydantic models filled from located documents, with errors that know line and column."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pipeline.model.findings import Failure, Finding, Place
+from pipeline.model.located import Mapping, escape, place_of
+
+
+class Strict(BaseModel):
+    """A frozen model that refuses keys it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def validate(model: type[Model], document: Mapping, code: str, hint: str) -> Model:
+    """Fill a model from a document.
+
+    Args:
+        model: what to fill.
+        document: from `read_document`.
+        code: the code of the findings when it does not fit.
+        hint: the remedy that these show.
+
+    Raises:
+        Failure: one finding for each thing that does not fit, at the line of the value or the nearest one around it.
+    """
+    try:
+        return model.model_validate(document, strict=False)
+    except ValidationError as error:
+        raise Failure(
+            Finding(code, _sentence(problem), _place(document, problem["loc"]), hint) for problem in error.errors()
+        ) from None
+
+
+def _sentence(problem: Any) -> str:
+    where = ".".join(str(part) for part in problem["loc"] if not str(part).startswith("function-"))
+    what = problem["msg"][0].lower() + problem["msg"][1:]
+    return f"`{where}`: {what}" if where else what
+
+
+def _place(document: Mapping, location: tuple[int | str, ...]) -> Place:
+    value: Any = document
+    place = document.place
+    pointer = ""
+    for part in location:
+        pointer += f"/{escape(str(part))}"
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            break
+        place = place_of(value, place)
+    return Place(place.file, place.line, place.column, pointer)

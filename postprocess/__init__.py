@@ -1,0 +1,1 @@
+"""Checks on the generated protos: descriptors, lock, lint, breaking changes, coverage, report."""

@@ -1,0 +1,1 @@
+"""From an OpenAPI document to the canonical spec, one pass a module."""

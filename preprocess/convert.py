@@ -1,0 +1,247 @@
+"""Conversion: component schemas and inline ones become shapes, and where they must, messages and enums."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.findings import Failure, Finding, Place
+from pipeline.model.located import Mapping, located
+from pipeline.model.profile import Conversion
+from preprocess import enums, objects, scalars, unions
+from preprocess.fields import Fields
+from preprocess.names import Namer
+from preprocess.sanitize import component_key
+from preprocess.shapes import NULL, Hint, Kind, Shape
+from preprocess.texts import field_name
+from preprocess.version import VersionRule
+
+_UNIONS = ("oneOf", "anyOf")
+_TYPE_KEYS = ("x-protobuf-data-type", "x-protobuf-type")
+
+
+class Converter:
+    """Sees through schemas, and keeps the messages and enums that they become.
+
+    Attributes:
+        schemas: the component schemas in scope, by key.
+        messages: what was declared so far, by name.
+        enums: as above.
+        keyed: messages whose JSON stands under a key that is a field of theirs.
+        lines: messages that are groups of lines of an NDJSON body.
+        shorthands: for a message, the variants that may stand in its place.
+        exclusions: what was left out while converting.
+    """
+
+    MAX_ALIASES = 64
+
+    def __init__(self, schemas: dict[str, Mapping], namer: Namer, choices: Conversion, version: VersionRule) -> None:
+        """Hold what conversion depends on; nothing is converted yet."""
+        self.schemas = schemas
+        self.namer = namer
+        self.choices = choices
+        self.version = version
+        self.messages: dict[str, Message] = {}
+        self.enums: dict[str, Enum] = {}
+        self.keyed: set[str] = set()
+        self.lines: set[str] = set()
+        self.shorthands: dict[str, tuple[Mapping, ...]] = {}
+        self.exclusions: list[Exclusion] = []
+        self.fields = Fields(self)
+        self._components: dict[str, Shape] = {}
+        self._open: list[str] = []
+        self._pending: deque[Callable[[], None]] = deque()
+
+    def hint_of(self, key: str) -> Hint:
+        """What a component schema is called."""
+        name = self.namer.names.get(key) or self.namer.short(key)
+        return Hint(key, name)
+
+    def field_name(self, name: str, schema: Mapping) -> str:
+        """The field name of a property or parameter: `x-protobuf-name`, else by rule."""
+        chosen = schema.get("x-protobuf-name")
+        return str(chosen) if isinstance(chosen, str) else field_name(name)
+
+    def deprecation(self, schema: Mapping) -> str:
+        """Why a schema is deprecated; empty where it is not."""
+        return self.version.deprecation(schema)
+
+    def options(self, schema: Mapping) -> tuple[tuple[str, str], ...]:
+        """The field options that `x-proto-options` gives, name and literal."""
+        given = schema.get("x-proto-options")
+        pairs = given.items() if isinstance(given, Mapping) else ()
+        return tuple(sorted((str(name), "true" if value is True else str(value)) for name, value in pairs))
+
+    def exclude(self, place: Place, rule: str, reason: str) -> None:
+        """Put on record that something gets no field."""
+        self.exclusions.append(Exclusion(place, rule, reason))
+
+    def component(self, key: str) -> Shape:
+        """The shape of a component schema; one that is being looked at is a message of its own."""
+        if key in self._components:
+            return self._components[key]
+        if key in self._open:
+            return Shape(Kind.MESSAGE, self.namer.claim(key, self.hint_of(key).name, self.schemas[key].place))
+        self._open.append(key)
+        found = self.shape(self.schemas[key], self.hint_of(key))
+        self._open.pop()
+        self._components[key] = found
+        return found
+
+    def shape(self, schema: Any, hint: Hint, place: Place | None = None) -> Shape:
+        """The shape of a schema.
+
+        Args:
+            schema: an object or a boolean schema.
+            hint: what a message or enum for it would be called.
+            place: where it stands, for boolean schemas.
+        """
+        if not isinstance(schema, Mapping):
+            schema = located({}, place or Place())
+        if "$ref" in schema:
+            return self.component(component_key(schema["$ref"]))
+        for key in _TYPE_KEYS:
+            if isinstance(schema.get(key), str):
+                return scalars.named(schema[key])
+        values = enums.enum_values(schema)
+        if values is not None:
+            return NULL if values == [None] else self._enum(schema, hint, values)
+        return self._composed(schema, hint) or self._typed(schema, hint)
+
+    def _enum(self, schema: Mapping, hint: Hint, values: list[str | None]) -> Shape:
+        return self.declare_enum(schema, hint, [(value, schema) for value in values], "enum-of-strings")
+
+    def _composed(self, schema: Mapping, hint: Hint) -> Shape | None:
+        """The shape of a schema with properties or composition; None for any other."""
+        union = next((key for key in _UNIONS if schema.get(key)), None)
+        members = schema.get("allOf", [])
+        if schema.get("properties") or (members and union):
+            return self.declare_object(schema, hint)
+        if union:
+            return unions.shape(self, schema, union, hint)
+        if len(members) == 1 and "additionalProperties" not in schema:
+            found = self.shape(members[0], hint)
+            return replace(found, rules=tuple(sorted({*found.rules, "single-member"})))
+        if members and any(objects.is_object(self, member) for member in members):
+            return self.declare_object(schema, hint)
+        if members:
+            return self._merged(members, hint)
+        return None
+
+    def _merged(self, members: list[Mapping], hint: Hint) -> Shape:
+        """The shape of an allOf without properties: of the one member that says what it is."""
+        found = [self.shape(member, hint) for member in members]
+        told = [item for item in found if item.kind is not Kind.ANY]
+        return told[-1] if told else found[-1]
+
+    def _typed(self, schema: Mapping, hint: Hint) -> Shape:
+        kind = schema.get("type")
+        if isinstance(kind, list):
+            return self._type_list(schema, kind, hint)
+        if schema.get("nullable") is True:
+            return replace(self._one_type(schema, kind, hint), nullable=True)
+        return self._one_type(schema, kind, hint)
+
+    def _type_list(self, schema: Mapping, kinds: list[str], hint: Hint) -> Shape:
+        """OpenAPI 3.1 type arrays: null beside one type is nullable, several types are a union."""
+        plain = [kind for kind in kinds if kind != "null"]
+        if len(plain) == 1:
+            found = self.shape(located({**schema, "type": plain[0]}, schema.place), hint)
+            return replace(found, nullable="null" in kinds)
+        variants = [located({**schema, "type": kind}, schema.place) for kind in kinds]
+        return unions.shape(self, located({"oneOf": variants}, schema.place), "oneOf", hint)
+
+    def _one_type(self, schema: Mapping, kind: Any, hint: Hint) -> Shape:
+        if kind == "array" or (kind is None and "items" in schema):
+            items = schema.get("items", True)
+            return Shape(Kind.ARRAY, item=self.shape(items, hint.items().titled(items), schema.place))
+        if kind == "object" or (kind is None and set(schema) & {"additionalProperties", "patternProperties"}):
+            return self._map(schema, hint)
+        if kind in {"boolean", "integer", "number", "string"}:
+            return scalars.scalar(kind, schema)
+        return Shape(Kind.ANY)
+
+    def _map(self, schema: Mapping, hint: Hint) -> Shape:
+        values = schema.get("additionalProperties", True)
+        if values is False and not schema.get("patternProperties"):
+            return self.declare_object(schema, hint)
+        if not isinstance(values, Mapping):
+            return Shape(Kind.OBJECT)
+        value = self.shape(values, hint.values(), schema.place)
+        if schema.get("minProperties") == 1 and schema.get("maxProperties") == 1:
+            return Shape(Kind.ENTRY, item=value, rules=("map-of-one-key",))
+        return Shape(Kind.OBJECT) if value.kind in {Kind.ANY, Kind.OBJECT} else Shape(Kind.MAP, item=value)
+
+    def declare_enum(self, schema: Mapping, hint: Hint, values: list[tuple[str | None, Mapping]], rule: str) -> Shape:
+        """The enum of a list of texts, made when first met."""
+        name = self.namer.claim(hint.source, hint.name, schema.place)
+        if name not in self.enums:
+            made = enums.build(name, hint.source, values, schema.place, str(schema.get("description", "")))
+            self.enums[name] = replace(made, rules=tuple(sorted({*made.rules, rule})))
+        return Shape(Kind.ENUM, name, rules=(rule,))
+
+    def declare_object(self, schema: Mapping, hint: Hint) -> Shape:
+        """The message of an object; its fields are made later, so that schemas may refer to each other."""
+        return self._declare(schema, hint, lambda name: objects.fill(self, schema, hint, name))
+
+    def declare_union(self, schema: Mapping, key: str, hint: Hint) -> Shape:
+        """The message of a union; its fields are made later."""
+        return self._declare(schema, hint, lambda name: unions.fill(self, schema, key, hint, name))
+
+    def _declare(self, schema: Mapping, hint: Hint, fill: Callable[[str], objects.Filled]) -> Shape:
+        name = self.namer.claim(hint.source, hint.name, schema.place)
+        if name not in self.messages:
+            description = str(schema.get("description", ""))
+            empty = Message(name, hint.source, JsonForm.OBJECT, place=schema.place, description=description)
+            deprecated = self.deprecation(schema)
+            self.messages[name] = replace(empty, deprecated=deprecated)
+            self._pending.append(lambda: self._fill(name, fill))
+        return Shape(Kind.MESSAGE, name)
+
+    def _fill(self, name: str, fill: Callable[[str], objects.Filled]) -> None:
+        filled = fill(name)
+        message = self.messages[name]
+        self.add(replace(message, form=filled.form, fields=filled.fields, excluded=filled.excluded))
+
+    def add(self, message: Message) -> None:
+        """Keep a message.
+
+        Raises:
+            Failure: `names/duplicate-field` when two of its fields have one name.
+        """
+        seen: dict[str, Field] = {}
+        for item in message.fields:
+            earlier = seen.setdefault(item.name, item)
+            if earlier is not item:
+                place = item.places[0] if item.places else message.place
+                what = f"`{earlier.json_name or earlier.source}` and `{item.json_name or item.source}`"
+                hint = "give one of them another name: `x-protobuf-name`, or an overlay that adds it"
+                text = f"{what} would both be field `{message.name}.{item.name}`"
+                raise Failure(Finding("names/duplicate-field", text, place, hint))
+        self.messages[message.name] = message
+
+    def finish(self) -> None:
+        """Make the fields of everything declared, then put keys into the messages that carry them."""
+        while self._pending:
+            self._pending.popleft()()
+        for name in sorted(self.keyed):
+            self._add_key(name, set())
+        for name in sorted(self.lines):
+            self.add(replace(self.messages[name], form=JsonForm.LINES))
+
+    def _add_key(self, name: str, seen: set[str]) -> None:
+        message = self.messages[name]
+        if name in seen or any(item.role is JsonRole.KEY for item in message.fields):
+            return
+        seen.add(name)
+        if message.form is JsonForm.UNION and all(item.type in self.messages for item in message.fields):
+            for item in message.fields:
+                self._add_key(item.type, seen)
+            return
+        key = Field(
+            "key", "field", "string", Label.SINGULAR, JsonRole.KEY, places=(message.place,), rules=("entry-inline",)
+        )
+        self.add(message.with_fields((key, *message.fields)))

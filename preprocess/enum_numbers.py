@@ -1,0 +1,84 @@
+"""Numbers of enum values: from the lock, like those of fields. Zero is `…_UNSPECIFIED`, which no JSON stands for.
+
+Sources: protobuf style guide, enums; AIP-126; AIP-180.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pipeline.model.contract import Enum, EnumValue
+from pipeline.model.events import Change, Event
+from pipeline.model.lock import LockedEnum, LockedValue, State
+from preprocess.numbers import reserved
+from preprocess.texts import snake
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedEnum:
+    """An enum with its numbers, what the lock remembers of it now, and what changed."""
+
+    enum: Enum
+    locked: LockedEnum
+    events: tuple[Event, ...]
+
+
+def number_enum(enum: Enum, known: LockedEnum | None) -> NumberedEnum:
+    """Number the values of one enum.
+
+    Args:
+        enum: as converted, without numbers and without its zero.
+        known: its entry in the lock, or None.
+    """
+    entries = list(known.values) if known else []
+    cursor = known.next if known else 1
+    zero = next((entry for entry in entries if entry.number == 0), None)
+    zero_name = zero.name if zero else f"{snake(enum.name).upper()}_UNSPECIFIED"
+    values = [EnumValue(zero_name)]
+    entries = entries if zero else [LockedValue(number=0, name=zero_name), *entries]
+    events = []
+    for wanted in enum.values:
+        index = _find(entries, wanted)
+        if index is None:
+            made = replace(wanted, number=cursor)
+            cursor += 1
+            entries.append(LockedValue(number=made.number, name=made.name, source=made.source))
+            events.append(Event(Change.ADDED, f"{enum.name}.{made.name}", f"{made.name} = {made.number}", made.place))
+        else:
+            entry = entries[index]
+            made = replace(wanted, name=entry.name, number=entry.number)
+            if entry.state is not State.LIVE:
+                detail = f"number {entry.number}, as before"
+                events.append(Event(Change.RESTORED, f"{enum.name}.{made.name}", detail, made.place))
+            entries[index] = entry.model_copy(update={"source": made.source, "state": State.LIVE, "reason": None})
+        values.append(made)
+    given = {value.number for value in values}
+    for index, entry in enumerate(entries):
+        if entry.number in given or entry.state in {State.RESERVED, State.REPLACED}:
+            continue
+        reason = entry.reason or "gone from the spec"
+        if entry.state is State.LIVE:
+            events.append(Event(Change.DEPRECATED, f"{enum.name}.{entry.name}", reason, enum.place))
+            entries[index] = entry.model_copy(update={"state": State.DEPRECATED, "reason": reason})
+        values.append(EnumValue(entry.name, deprecated=reason, number=entry.number))
+    entries.sort(key=lambda entry: (entry.number, list(State).index(entry.state), entry.name))
+    kept = reserved((entry.number, entry.name, entry.state) for entry in entries)
+    file = known.file if known else enum.file
+    listed = tuple(sorted(values, key=lambda value: value.number))
+    made_enum = replace(enum, values=listed, reserved=kept, file=file)
+    return NumberedEnum(
+        made_enum, LockedEnum(file=file, schema=enum.schema, next=cursor, values=tuple(entries)), tuple(events)
+    )
+
+
+def _find(entries: list[LockedValue], wanted: EnumValue) -> int | None:
+    """The entry that a value is tied to: by its text, else by its name."""
+    sources = {"null" if text is None else f"={text}" for text in wanted.json}
+    for match in (
+        lambda entry: entry.source in sources,
+        lambda entry: entry.source is None and entry.name == wanted.name,
+    ):
+        for index, entry in enumerate(entries):
+            if entry.state is not State.REPLACED and entry.number != 0 and match(entry):
+                return index
+    return None

@@ -1,0 +1,62 @@
+"""Enums: `enum` and `const` of strings, and unions of these, become a protobuf enum.
+
+Sources: JSON Schema validation 2020-12, sections 6.1.2 and 6.1.3; protobuf style guide, enums; AIP-126.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipeline.model.contract import Enum, EnumValue
+from pipeline.model.findings import Failure, Finding, Place
+from pipeline.model.located import Mapping
+from preprocess.texts import value_name
+
+
+def enum_values(schema: Mapping) -> list[str | None] | None:
+    """The texts (and null) that a schema allows, or None when it is no enum of strings."""
+    listed: list[Any]
+    if "const" in schema:
+        listed = [schema["const"]]
+    elif isinstance(schema.get("enum"), list):
+        listed = list(schema["enum"])
+    elif schema.get("type") == "null" and not set(schema) & {"properties", "items"}:
+        return [None]
+    else:
+        return None
+    texts = all(value is None or isinstance(value, str) for value in listed)
+    return listed if texts and listed else None
+
+
+def union_values(variants: list[Mapping]) -> list[tuple[str | None, Mapping]] | None:
+    """The values of a union whose variants are all inline enums of strings or null; None when one is not."""
+    found: list[tuple[str | None, Mapping]] = []
+    for variant in variants:
+        values = enum_values(variant)
+        if values is None or "$ref" in variant:
+            return None
+        found += [(value, variant) for value in values]
+    return found if any(value is not None for value, _ in found) else None
+
+
+def build(name: str, source: str, values: list[tuple[str | None, Mapping]], place: Place, description: str) -> Enum:
+    """The enum of a list of texts; texts that differ in case only are one value, the first of them is written.
+
+    Raises:
+        Failure: `names/duplicate-value` when two texts would get one name otherwise.
+    """
+    found: dict[str, EnumValue] = {}
+    for text, holder in values:
+        value = value_name(name, text)
+        earlier = found.get(value)
+        if earlier is None:
+            found[value] = EnumValue(value, (text,), holder.place)
+        elif text in earlier.json:
+            continue
+        elif text is not None and any(str(other).lower() == text.lower() for other in earlier.json):
+            found[value] = EnumValue(value, (*earlier.json, text), earlier.place)
+        else:
+            message = f"`{text}` and `{earlier.json[0]}` would both be `{value}`"
+            hint = "name one of them with `names: {fields: …}` in the profile"
+            raise Failure(Finding("names/duplicate-value", message, holder.place, hint))
+    return Enum(name, source, tuple(found.values()), place, ("enum-of-strings",), description=description)

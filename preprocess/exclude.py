@@ -1,0 +1,209 @@
+"""Exclusion: what the protos leave out, by rule, and what follows from it.
+
+A schema that is excluded takes with it every property, parameter, item or variant that is nothing but a reference
+to it. What stays is a document of its own: operations with their parameters, bodies and responses resolved, and the
+component schemas that they reach.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from pipeline.model.contract import Exclusion
+from pipeline.model.located import Mapping, Sequence, located, located_list, place_of
+from pipeline.model.profile import Scope
+from preprocess.sanitize import References, component_key, malformed
+from preprocess.scope import Operation, is_success
+from preprocess.version import VersionRule
+
+RULE_VENDOR = "vendor-excluded"
+RULE_SCHEMA = "schema-excluded"
+RULE_EMPTY = "nothing-left"
+EXCLUDED = "x-proto-excluded"
+_LISTS = ("oneOf", "anyOf", "allOf")
+
+
+class Pruner:
+    """Prunes operations and, from there, the component schemas they reach.
+
+    Attributes:
+        schemas: the component schemas reached and kept, by key.
+        exclusions: what was left out, in the order it was met.
+        excluded_parameters: of the operation being pruned, with rule and reason.
+    """
+
+    def __init__(self, references: References, scope: Scope, version: VersionRule) -> None:
+        """Hold the rules; nothing is read before `operation` is called."""
+        self.references = references
+        self.scope = scope
+        self.version = version
+        self.excluded_names = frozenset(scope.excluded_schemas)
+        self.schemas: dict[str, Mapping] = {}
+        self.gone: dict[str, tuple[str, str]] = {}
+        self.open: set[str] = set()
+        self.exclusions: list[Exclusion] = []
+        self.excluded_parameters: list[tuple[str, str, str]] = []
+
+    def operation(self, operation: Operation, shared: list[Any]) -> Operation | None:
+        """One operation without what is excluded; None where it is excluded itself."""
+        if self.leaves_out(operation.node):
+            return None
+        node = operation.node
+        self.excluded_parameters = []
+        listed = self._parameters(shared, list(node.get("parameters", [])))
+        body = self._content(node.get("requestBody"))
+        responses = {
+            str(status): kept
+            for status, response in node.get("responses", {}).items()
+            if (kept := self._content(response, whole=is_success(str(status)))) is not None
+        }
+        deprecated = self.version.deprecation(node)
+        excluded = tuple(self.excluded_parameters)
+        return replace(
+            operation, parameters=listed, body=body, responses=responses, deprecated=deprecated, excluded=excluded
+        )
+
+    def _parameters(self, shared: list[Any], own: list[Any]) -> tuple[Mapping, ...]:
+        """An operation's parameters; its own replace those of the path item (OpenAPI 3.1.0, section 4.8.10)."""
+        found: dict[tuple[str, str], Mapping] = {}
+        for holder in [*shared, *own]:
+            node = self.references.target(holder)
+            if not isinstance(node, Mapping) or "name" not in node:
+                raise malformed("a parameter with a name", node, place_of(holder))
+            found[str(node.get("in")), str(node["name"])] = node
+        kept = []
+        for (_, name), node in found.items():
+            if self.leaves_out(node):
+                cause = self.exclusions[-1]
+                self.excluded_parameters.append((f"parameter:{name}", cause.rule, cause.reason))
+                continue
+            schema = node.get("schema", next((media.get("schema") for media in node.get("content", {}).values()), None))
+            pruned = self.schema(schema) if isinstance(schema, Mapping) else located({}, node.place)
+            if pruned is not None:
+                kept.append(located({**node, "schema": pruned}, node.place))
+        return tuple(kept)
+
+    def _content(self, holder: Any, *, whole: bool = True) -> Mapping | None:
+        """A request body or response with its schemas pruned; None where it is absent or excluded.
+
+        Of the answers that report an error only the media types are kept: over gRPC they are a status.
+        """
+        if holder is None:
+            return None
+        node = self.references.target(holder)
+        if not isinstance(node, Mapping):
+            raise malformed("a request body or response", node, place_of(holder))
+        if self.leaves_out(node):
+            return None
+        content = located({}, place_of(node.get("content"), node.place))
+        for media_type, media in (node.get("content") or {}).items():
+            schema = media.get("schema") if isinstance(media, Mapping) else None
+            open_schema = located({}, place_of(media, node.place))
+            pruned = self.schema(schema) if whole and isinstance(schema, Mapping) else open_schema
+            if pruned is not None:
+                content[media_type] = located({**media, "schema": pruned}, place_of(media, node.place))
+        return located({**node, "content": content}, node.place)
+
+    def leaves_out(self, node: Mapping) -> bool:
+        """Whether a rule leaves out what stands here; if so it is put on record."""
+        found = self.version.reason(node)
+        if found is None and self.scope.honour_vendor_exclusions and node.get("x-protobuf-excluded") is True:
+            found = RULE_VENDOR, "`x-protobuf-excluded`"
+        if found is not None:
+            self.record(node, *found)
+        return found is not None
+
+    def record(self, node: Mapping, rule: str, reason: str) -> None:
+        """Put on record that something gets no field."""
+        self.exclusions.append(Exclusion(node.place, rule, reason))
+
+    def schema(self, node: Mapping) -> Mapping | None:
+        """A schema without what is excluded; None where nothing of it is left."""
+        if self.leaves_out(node):
+            return None
+        if "$ref" in node:
+            return self._reference(node)
+        kept = located(dict(node), node.place)
+        if not self._properties(node, kept) or not self._members(node, kept):
+            return None
+        return kept
+
+    def _reference(self, node: Mapping) -> Mapping | None:
+        key = component_key(node["$ref"])
+        self.component(key, node)
+        if key in self.gone:
+            rule, reason = self.gone[key]
+            self.record(node, rule, reason)
+            return None
+        return node
+
+    def component(self, key: str, holder: Mapping) -> None:
+        """Prune a component schema once; a reference back to one that is being pruned finds it kept."""
+        if key in self.schemas or key in self.gone or key in self.open:
+            return
+        target = self.references.resolve(holder)
+        if target is True or target is False:
+            target = located({} if target else {"not": {}}, holder.place)
+        if not isinstance(target, Mapping):
+            raise malformed("a schema", target, holder.place)
+        short = key.rsplit("___", 1)[-1]
+        if key in self.excluded_names or short in self.excluded_names:
+            self.gone[key] = RULE_SCHEMA, f"`{short}` is excluded by the profile"
+            self.record(target, *self.gone[key])
+            return
+        self.open.add(key)
+        before = len(self.exclusions)
+        kept = self.schema(target)
+        self.open.discard(key)
+        if kept is None:
+            cause = next((found for found in self.exclusions[before:] if found.place == target.place), None)
+            rule, reason = (cause.rule, cause.reason) if cause else (RULE_EMPTY, "nothing of it is left")
+            self.gone[key] = rule, f"`{short}`: {reason}"
+        else:
+            self.schemas[key] = kept
+
+    def _properties(self, node: Mapping, kept: Mapping) -> bool:
+        properties = node.get("properties")
+        if not isinstance(properties, Mapping):
+            return True
+        pruned: dict[str, Mapping] = {}
+        for name, schema in properties.items():
+            left = self._part(schema, properties)
+            if left is not None:
+                pruned[name] = left
+            else:
+                cause = self.exclusions[-1]
+                kept.setdefault(EXCLUDED, []).append((name, cause.rule, cause.reason))
+        kept["properties"] = located(pruned, properties.place)
+        if "required" in node:
+            kept["required"] = [name for name in node["required"] if name in pruned or name not in properties]
+        if pruned or not properties or set(node) & {"allOf", "oneOf", "anyOf"}:
+            return True
+        self.record(node, RULE_EMPTY, "all its properties are excluded")
+        return False
+
+    def _part(self, schema: Any, holder: Mapping) -> Mapping | None:
+        if schema is True or schema is False:
+            return located({} if schema else {"not": {}}, holder.place)
+        if not isinstance(schema, Mapping):
+            raise malformed("a schema", schema, holder.place)
+        return self.schema(schema)
+
+    def _members(self, node: Mapping, kept: Mapping) -> bool:
+        for key in _LISTS:
+            listed = node.get(key)
+            if not isinstance(listed, Sequence):
+                continue
+            members = [left for member in listed if (left := self._part(member, node)) is not None]
+            if listed and not members:
+                self.record(node, RULE_EMPTY, f"every member of its {key} is excluded")
+                return False
+            kept[key] = located_list(members, listed.place)
+        for key in ("items", "additionalProperties"):
+            if isinstance(node.get(key), Mapping):
+                left = self.schema(node[key])
+                if left is None and not node.get("properties"):
+                    return False
+                kept.pop(key) if left is None else kept.__setitem__(key, left)
+        return True

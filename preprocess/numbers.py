@@ -1,0 +1,237 @@
+"""Numbers: from the lock, before anything is generated. One owner; nothing else ever gives a number.
+
+What the lock knows keeps name, number, label and oneof. A property that is gone is deprecated; one that comes back gets
+its number back; one whose type changed incompatibly is deprecated beside a new field. A number is never used twice.
+Sources: protobuf guide, updating a message type; AIP-180.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from pipeline.model.contract import Exclusion, Field, JsonRole, Label, Message
+from pipeline.model.events import Change, Event
+from pipeline.model.findings import Failure, Finding
+from pipeline.model.lock import FIRST_RESERVED, LAST_RESERVED, MAX_NUMBER, LockedField, LockedMessage, State
+from preprocess.texts import field_name
+
+RULE_UNPUBLISHED = "deprecated-before-published"
+_SINGLE = {Label.SINGULAR, Label.OPTIONAL}
+_ORDER = {JsonRole.KEY: 0, JsonRole.BODY: 2, JsonRole.GLOBAL: 3, JsonRole.REST: 4}
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A message with its numbers, what the lock remembers of it now, and what changed."""
+
+    message: Message
+    locked: LockedMessage
+    events: tuple[Event, ...]
+    exclusions: tuple[Exclusion, ...] = ()
+
+
+def new_number(cursor: int) -> int:
+    """The first number from the cursor on that protobuf allows (19000 to 19999 are its own).
+
+    Raises:
+        Failure: `numbers/exhausted`.
+    """
+    number = LAST_RESERVED + 1 if FIRST_RESERVED <= cursor <= LAST_RESERVED else cursor
+    if number > MAX_NUMBER:
+        raise Failure(
+            Finding("numbers/exhausted", f"no field number is left below {MAX_NUMBER}", hint="split the message")
+        )
+    return number
+
+
+def compatible(known: LockedField, wanted: Field) -> bool:
+    """Whether a published field can go on standing for a property: same type, and same place in the message.
+
+    `optional` and none are the same on the wire. A plain field stays plain when the spec makes its message a union;
+    one in a oneof cannot become plain, as two such fields may then stand together.
+    """
+    if known.type != wanted.type:
+        return False
+    if known.label in _SINGLE and (wanted.label in _SINGLE):
+        return known.oneof is None or wanted.oneof is not None
+    return known.label == wanted.label
+
+
+class MessageNumbers:
+    """Gives the fields of one message their numbers."""
+
+    def __init__(
+        self, message: Message, known: LockedMessage | None, ties: dict[str, str], *, keep_deprecated: bool
+    ) -> None:
+        """Begin with what the lock knows of the message.
+
+        Args:
+            message: as converted, without numbers.
+            known: its entry in the lock, or None.
+            ties: field name → source, for published fields whose name and type do not tell.
+            keep_deprecated: whether something deprecated that was never published gets a field.
+        """
+        self.message = message
+        self.file = known.file if known else message.file
+        self.cursor = known.next if known else 1
+        fields = known.fields if known else ()
+        self.known = [item.model_copy(update={"source": item.source or ties.get(item.name)}) for item in fields]
+        self.keep_deprecated = keep_deprecated
+        self.claimed: dict[int, Field] = {}
+        self.changed: dict[int, str] = {}
+        self.fresh: list[Field] = []
+        self.events: list[Event] = []
+        self.exclusions: list[Exclusion] = []
+
+    def run(self) -> Numbered:
+        """Number all fields, and bring the lock's entry up to date."""
+        ordered = list(enumerate(self.message.fields))
+        if self.message.form not in {"union"}:
+            ordered.sort(key=lambda pair: (_ORDER.get(pair[1].role, 1), pair[1].source))
+        waiting = [item for _, item in ordered if not self._claim(item)]
+        for item in waiting:
+            self._add(item)
+        kept = [self._leftover(index, entry) for index, entry in enumerate(self.known)]
+        fields = [*self.claimed.values(), *self.fresh, *(item for item in kept if item)]
+        fields.sort(key=lambda item: item.number)
+        message = replace(self.message, fields=tuple(fields), file=self.file, reserved=self._reserved())
+        locked = LockedMessage(
+            file=self.file, schema=self.message.schema, next=self.cursor, fields=tuple(self._entries()), **self._state()
+        )
+        return Numbered(message, locked, tuple(self.events), tuple(self.exclusions))
+
+    def _state(self) -> dict[str, object]:
+        return {"state": State.DEPRECATED, "reason": self.message.deprecated} if self.message.deprecated else {}
+
+    def _claim(self, wanted: Field) -> bool:
+        """Tie a field to what the lock knows of its source, else of its name."""
+        candidates = [
+            index
+            for index, item in enumerate(self.known)
+            if index not in self.claimed and self._stands_for(item, wanted)
+        ]
+        candidates.sort(
+            key=lambda index: (list(State).index(self.known[index].state), self.known[index].source is None)
+        )
+        fitting = [index for index in candidates if compatible(self.known[index], wanted)]
+        for index in candidates:
+            if index not in fitting and self.known[index].state is State.LIVE:
+                self.changed[index] = wanted.source
+        if not fitting:
+            return False
+        entry = self.known[fitting[0]]
+        self.claimed[fitting[0]] = replace(
+            wanted, name=entry.name, number=entry.number, label=entry.label, oneof=entry.oneof
+        )
+        if entry.state is not State.LIVE and not wanted.deprecated:
+            self._event(Change.RESTORED, entry.name, f"number {entry.number}, as before", wanted)
+        return True
+
+    @staticmethod
+    def _stands_for(entry: LockedField, wanted: Field) -> bool:
+        if entry.state is State.REPLACED:
+            return False
+        if entry.source is not None:
+            return entry.source == wanted.source
+        return entry.name == wanted.name
+
+    def _add(self, wanted: Field) -> None:
+        if wanted.deprecated and not self.keep_deprecated:
+            place = wanted.places[0] if wanted.places else self.message.place
+            self.exclusions.append(Exclusion(place, RULE_UNPUBLISHED, f"{wanted.deprecated}, never published"))
+            return
+        number = new_number(self.cursor)
+        self.cursor = number + 1
+        taken = {item.name for item in self.known if item.state is not State.REPLACED}
+        taken |= {item.name for item in self.message.fields if item is not wanted} | {item.name for item in self.fresh}
+        name, count = wanted.name, 2
+        while name in taken:
+            name, count = f"{wanted.name}_{count}", count + 1
+        made = replace(wanted, name=name, number=number)
+        self.fresh.append(made)
+        self._event(Change.ADDED, name, declaration(made), wanted)
+
+    def _leftover(self, index: int, entry: LockedField) -> Field | None:
+        """What stays of a published field that the spec no longer has: the field, deprecated."""
+        if index in self.claimed or entry.state in {State.RESERVED, State.REPLACED}:
+            return None
+        reason = entry.reason or "" if entry.state is State.DEPRECATED else ""
+        if entry.state is State.LIVE:
+            reason = self._why(index, entry)
+            change = Change.TYPE_CHANGED if index in self.changed else Change.DEPRECATED
+            self.events.append(Event(change, f"{self.message.name}.{entry.name}", reason, self.message.place))
+            self.known[index] = entry.model_copy(update={"state": State.DEPRECATED, "reason": reason})
+        return Field(
+            source=entry.source or f"gone:{entry.name}",
+            name=entry.name,
+            type=entry.type,
+            label=entry.label,
+            oneof=entry.oneof,
+            rules=("kept-by-lock",),
+            deprecated=reason or "deprecated in the published contract",
+            number=entry.number,
+        )
+
+    def _why(self, index: int, entry: LockedField) -> str:
+        if index in self.changed:
+            source = self.changed[index]
+            new = next((item for item in [*self.fresh, *self.claimed.values()] if item.source == source), None)
+            return f"type changed: `{source}` is {declaration(new)} now" if new else f"type of `{source}` changed"
+        return next(
+            (
+                f"{reason} ({rule})"
+                for source, rule, reason in self.message.excluded
+                if source == entry.source or field_name(source.removeprefix("parameter:")) == entry.name
+            ),
+            "gone from the spec",
+        )
+
+    def _entries(self) -> Iterable[LockedField]:
+        entries = []
+        for index, entry in enumerate(self.known):
+            owner = self.claimed.get(index)
+            if owner is None:
+                entries.append(entry)
+                continue
+            state = State.DEPRECATED if owner.deprecated else State.LIVE
+            update = {"source": owner.source, "state": state, "reason": owner.deprecated or None}
+            entries.append(entry.model_copy(update=update))
+        for item in self.fresh:
+            state = State.DEPRECATED if item.deprecated else State.LIVE
+            entries.append(
+                LockedField(
+                    number=item.number,
+                    name=item.name,
+                    type=item.type,
+                    label=item.label,
+                    oneof=item.oneof,
+                    source=item.source,
+                    state=state,
+                    reason=item.deprecated or None,
+                )
+            )
+        return sorted(entries, key=lambda entry: (entry.number, list(State).index(entry.state), entry.name))
+
+    def _reserved(self) -> tuple[tuple[int, str], ...]:
+        return reserved((entry.number, entry.name, entry.state) for entry in self.known if not self._is_back(entry))
+
+    def _is_back(self, entry: LockedField) -> bool:
+        return any(item.number == entry.number for item in self.claimed.values())
+
+    def _event(self, change: Change, name: str, detail: str, wanted: Field) -> None:
+        place = wanted.places[0] if wanted.places else self.message.place
+        self.events.append(Event(change, f"{self.message.name}.{name}", detail, place))
+
+
+def reserved(entries: Iterable[tuple[int, str, State]]) -> tuple[tuple[int, str], ...]:
+    """The numbers and names that may never be used again, by number."""
+    return tuple(sorted({(number, name) for number, name, state in entries if state is State.RESERVED}))
+
+
+def declaration(item: Field) -> str:
+    """A field as it stands in a proto, without its options."""
+    kind = f"map<string, {item.type}>" if item.label is Label.MAP else item.type
+    prefix = f"{item.label} " if item.label in {Label.OPTIONAL, Label.REPEATED} else ""
+    suffix = f" (in oneof {item.oneof})" if item.oneof else ""
+    return f"{prefix}{kind} {item.name} = {item.number}{suffix}"

@@ -1,0 +1,289 @@
+"""Operations: all HTTP forms of an operation group become one rpc.
+
+The request has a field for each path and query parameter of all its forms, one `global_params`, and one for the body,
+named after its schema. Sources: OpenAPI 3.1.0, sections 4.8.10 to 4.8.17; AIP-130 to AIP-136 for what rpcs are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from pipeline.model.contract import Field, HttpBinding, JsonForm, JsonRole, Label, Message
+from pipeline.model.findings import Failure, Finding, Place
+from pipeline.model.located import Mapping
+from preprocess import objects
+from preprocess.convert import Converter
+from preprocess.scope import Operation, is_success
+from preprocess.shapes import Hint, Kind, Shape
+from preprocess.texts import message_name, snake
+
+GLOBAL = "GlobalParams"
+_JSON = ("application/json", "application/x-ndjson", "text/event-stream")
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """One body of an operation group, as it appears in one or several of its forms."""
+
+    schema: Mapping
+    media_types: tuple[str, ...]
+    required: bool
+
+    @property
+    def lines(self) -> bool:
+        """Whether it is a list of JSON texts, one a line (NDJSON)."""
+        return any(name.endswith("ndjson") for name in self.media_types)
+
+
+def by_group(operations: Iterable[Operation]) -> dict[str, list[Operation]]:
+    """The operations of each group, groups sorted, forms in order of path and method."""
+    groups: dict[str, list[Operation]] = {}
+    for operation in sorted(operations, key=lambda item: (item.group, item.path, item.method)):
+        groups.setdefault(operation.group, []).append(operation)
+    return groups
+
+
+def request_name(group: str) -> str:
+    """The request message of a group: `ml.predict_model_stream` → `MlPredictModelStreamRequest`."""
+    return f"{message_name(group)}Request"
+
+
+class Requests:
+    """Makes the request and response messages of operation groups."""
+
+    def __init__(self, converter: Converter) -> None:
+        """Hold the converter, which keeps the messages."""
+        self.converter = converter
+        self.global_parameters: dict[str, Mapping] = {}
+
+    def request(self, group: str, forms: list[Operation]) -> str:
+        """Declare the request message of a group.
+
+        Returns:
+            Its name.
+
+        Raises:
+            Failure: `operations/parameter-conflict`, `names/…`.
+        """
+        source = f"operation:{group}"
+        place = forms[0].node.place
+        name = self.converter.namer.claim(source, request_name(group), place)
+        fields = self._parameters(group, forms)
+        fields += self._bodies(group, forms)
+        if any(parameter.get("x-global") for form in forms for parameter in form.parameters):
+            fields.append(
+                Field(
+                    source="global:",
+                    name="global_params",
+                    type=GLOBAL,
+                    label=Label.OPTIONAL,
+                    role=JsonRole.GLOBAL,
+                    places=(place,),
+                    rules=("global-parameters",),
+                )
+            )
+        sources = {item.source for item in fields}
+        excluded = dict.fromkeys(item for form in forms for item in form.excluded if item[0] not in sources)
+        message = Message(name, source, JsonForm.REQUEST, tuple(fields), place, ("request-message",))
+        self.converter.add(replace(message, excluded=tuple(excluded)))
+        return name
+
+    def _parameters(self, group: str, forms: list[Operation]) -> list[Field]:
+        found: dict[str, list[Mapping]] = {}
+        for form in forms:
+            for node in form.parameters:
+                if node.get("x-global"):
+                    self.global_parameters.setdefault(str(node["name"]), node)
+                elif node.get("in") in {"path", "query", "header"}:
+                    found.setdefault(str(node["name"]), []).append(node)
+        return [self._parameter(group, name, nodes, forms) for name, nodes in sorted(found.items())]
+
+    def _parameter(self, group: str, name: str, nodes: list[Mapping], forms: list[Operation]) -> Field:
+        words = self.converter.field_name(name, nodes[0])
+        hint = Hint(f"operation:{group}", message_name(group)).property(name, words)
+        shapes = [(self.converter.shape(node["schema"], hint, node.place), node) for node in nodes]
+        shape = _widest([found for found, _ in shapes])
+        if shape is None:
+            kinds = sorted({f"{found.kind} {found.name}".strip() for found, _ in shapes})
+            message = f"parameter `{name}` of `{group}` is {' in one form and '.join(kinds)} in another"
+            hint_text = "exclude one with `x-protobuf-excluded` in an overlay"
+            raise Failure(Finding("operations/parameter-conflict", message, nodes[-1].place, hint_text))
+        everywhere = all(any(node.get("name") == name for node in form.parameters) for form in forms)
+        return self.converter.fields.make(
+            source=f"parameter:{name}",
+            name=words,
+            json_name=name,
+            shape=shape,
+            required=everywhere and all(node.get("required") is True for node in nodes),
+            role=JsonRole.PARAMETER,
+            places=tuple(dict.fromkeys(node.place for node in nodes)),
+            rules=("request-message",),
+            deprecated=self.converter.deprecation(nodes[0]),
+        )
+
+    def _bodies(self, group: str, forms: list[Operation]) -> list[Field]:
+        bodies = list(merge_bodies(form.body for form in forms))
+        base = message_name(group) + "RequestBody"
+        fields = []
+        for number, body in enumerate(bodies, start=1):
+            suffix = "" if number == 1 else str(number)
+            fields += self._body(group, body, Hint(f"operation:{group}:body{suffix}", base + suffix))
+        return fields
+
+    def _body(self, group: str, body: Body, hint: Hint) -> list[Field]:
+        schema = body.schema
+        if schema.get("x-proto-inline") is True:
+            name = request_name(group)
+            filled = objects.fill(self.converter, schema, Hint(f"operation:{group}", name), name)
+            return [replace(item, rules=tuple(sorted({*item.rules, "inline-body"}))) for item in filled.fields]
+        shape = self.converter.shape(schema, hint.titled(schema))
+        form = JsonForm.LINES if body.lines else None
+        element = shape.inner if shape.kind is Kind.ARRAY else shape
+        if form and element.kind is Kind.MESSAGE:
+            self.converter.lines.add(element.name)
+        name = snake(element.name) if element.kind is Kind.MESSAGE else "body"
+        rules = ("body-field", "lines") if form else ("body-field",)
+        return [
+            self.converter.fields.make(
+                source="body:" if hint.source.endswith("body") else f"body:{name}",
+                name=name,
+                json_name="",
+                shape=shape,
+                required=body.required,
+                role=JsonRole.BODY,
+                places=(schema.place,),
+                rules=rules,
+            )
+        ]
+
+    def response(self, group: str, forms: list[Operation]) -> str:
+        """Declare the response message of a group: the body's own, or one around it.
+
+        Returns:
+            Its name.
+        """
+        source = f"operation:{group}:response"
+        hint = Hint(source, f"{message_name(group)}Response")
+        contents = list(
+            merge_bodies(
+                node for form in forms for status, node in sorted(form.responses.items()) if is_success(status)
+            )
+        )
+        shapes = [
+            (self.converter.shape(item.schema, _numbered(hint, number).titled(item.schema)), item)
+            for number, item in enumerate(contents)
+        ]
+        direct = self.converter.choices.responses == "direct"
+        if direct and len(shapes) == 1 and shapes[0][0].kind is Kind.MESSAGE:
+            return shapes[0][0].name
+        name = self.converter.namer.claim(f"{source}:message", hint.name, forms[0].node.place)
+        fields: dict[str, Field] = {}
+        for number, (shape, item) in enumerate(shapes):
+            made = self._content(shape, item)
+            made = replace(made, name=f"{made.name}_{number + 1}") if made.name in fields else made
+            fields[made.name] = made
+        listed = tuple(fields.values())
+        if len(listed) > 1:
+            oneof = "content"
+            listed = tuple(
+                replace(item, oneof=oneof, label=Label.SINGULAR)
+                for item in listed
+                if item.label in {Label.SINGULAR, Label.OPTIONAL}
+            )
+        place = forms[0].node.place
+        self.converter.add(Message(name, f"{source}:message", JsonForm.RESPONSE, listed, place, ("response-wrapped",)))
+        return name
+
+    def _content(self, shape: Shape, item: Body) -> Field:
+        element = shape.inner if shape.kind in {Kind.ARRAY, Kind.MAP} else shape
+        name = snake(element.name) if element.kind in {Kind.MESSAGE, Kind.ENUM} else "content"
+        return self.converter.fields.make(
+            source=f"content:{name}",
+            name=name,
+            json_name="",
+            shape=shape,
+            required=False,
+            role=JsonRole.CONTENT,
+            places=(item.schema.place,),
+            rules=("response-wrapped",),
+        )
+
+    def finish(self) -> None:
+        """Declare the message of the global parameters, if any operation has some."""
+        if not self.global_parameters:
+            return
+        fields = []
+        for name, node in sorted(self.global_parameters.items()):
+            words = self.converter.field_name(name, node)
+            fields.append(
+                self.converter.fields.make(
+                    source=f"parameter:{name}",
+                    name=words,
+                    json_name=name,
+                    shape=self.converter.shape(
+                        node["schema"], Hint("global:", GLOBAL).property(name, words), node.place
+                    ),
+                    required=False,
+                    role=JsonRole.PARAMETER,
+                    places=(node.place,),
+                    rules=("global-parameters",),
+                    deprecated=self.converter.deprecation(node),
+                )
+            )
+        place = fields[0].places[0]
+        self.converter.namer.claim("global:", GLOBAL, place)
+        self.converter.add(Message(GLOBAL, "global:", JsonForm.OBJECT, tuple(fields), place, ("global-parameters",)))
+
+
+def _numbered(hint: Hint, number: int) -> Hint:
+    suffix = str(number + 1) if number else ""
+    return Hint(hint.source + suffix, hint.name + suffix)
+
+
+def _widest(shapes: list[Shape]) -> Shape | None:
+    """The one shape that takes the values of all; a list takes its items, too."""
+    first = shapes[0]
+    if all(found == first for found in shapes):
+        return first
+    many = next((found for found in shapes if found.kind is Kind.ARRAY), None)
+    if many is not None and all(found in (many, many.inner) for found in shapes):
+        return replace(many, single=True)
+    return None
+
+
+def merge_bodies(nodes: Iterable[Mapping | None]) -> Iterable[Body]:
+    """The different bodies among several forms; one that stands in several of them is one."""
+    listed = [node for node in nodes]
+    found: dict[Place, Body] = {}
+    for node in listed:
+        for media_type, media in node["content"].items() if node is not None else ():
+            schema = media["schema"]
+            place = schema.place
+            earlier = found.get(place)
+            names = (*earlier.media_types, media_type) if earlier else (media_type,)
+            found[place] = Body(schema, tuple(dict.fromkeys(names)), False)
+    required = bool(listed) and all(node is not None and node.get("required") is True for node in listed)
+    same: dict[str, Body] = {}
+    for place, body in sorted(found.items()):
+        key = str(body.schema.get("$ref") or place)
+        earlier = same.get(key)
+        types = (*earlier.media_types, *body.media_types) if earlier else body.media_types
+        same[key] = Body(body.schema, tuple(dict.fromkeys(types)), required and len(found) == 1)
+    return same.values()
+
+
+def binding(operation: Operation) -> HttpBinding:
+    """The HTTP form of an operation."""
+    types = tuple(sorted(operation.body["content"])) if operation.body is not None else ()
+    responses = tuple(
+        (status, media_type)
+        for status, node in sorted(operation.responses.items())
+        for media_type in (sorted(node["content"]) or [""])
+    )
+    return HttpBinding(operation.method.upper(), operation.path, types, responses)
+
+
+def streams(forms: list[Operation]) -> bool:
+    """Whether an answer comes in pieces (`text/event-stream`)."""
+    return any("text/event-stream" in node["content"] for form in forms for node in form.responses.values())

@@ -1,0 +1,128 @@
+"""Preprocess, from an OpenAPI document to a numbered contract: the passes in order, and what they hand on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pipeline.model.contract import Contract, Exclusion, Rpc
+from pipeline.model.events import Event
+from pipeline.model.findings import Failure, Finding
+from pipeline.model.located import Mapping
+from pipeline.model.lock import Lock
+from pipeline.model.profile import Profile, RpcRule, ServiceRule
+from preprocess import support
+from preprocess.assign import assign
+from preprocess.convert import Converter
+from preprocess.coverage import Element, elements
+from preprocess.exclude import Pruner
+from preprocess.names import Namer
+from preprocess.operations import Requests, binding, by_group, request_name, streams
+from preprocess.overlay import apply_overlay
+from preprocess.sanitize import References, check_openapi
+from preprocess.scope import Operation, select
+from preprocess.services import services_of
+from preprocess.version import VersionRule
+
+
+@dataclass(slots=True)
+class Preprocessed:
+    """What preprocess hands on.
+
+    Attributes:
+        contract: numbered.
+        lock: what is remembered once the build is promoted.
+        services: with their files.
+        events: what changed.
+        findings: warnings.
+        elements: everything in scope that must have a field, or a rule that excludes it.
+    """
+
+    contract: Contract
+    lock: Lock
+    services: tuple[ServiceRule, ...]
+    events: list[Event]
+    findings: list[Finding] = field(default_factory=list)
+    elements: list[Element] = field(default_factory=list)
+
+
+def preprocess(document: Mapping, profile: Profile, lock: Lock, overlays: list[Mapping]) -> Preprocessed:
+    """Run all passes: overlay, sanitize, filter, version and vendor extensions, conversion, numbers.
+
+    Args:
+        document: the spec; overlays change it in place.
+        profile: what to convert into what.
+        lock: what was published.
+        overlays: the profile's overlays, read.
+
+    Raises:
+        Failure: `spec/…`, `scope/…`, `overlay/…`, `names/…`, `operations/…`, `lock/…`, `numbers/…`.
+    """
+    findings: list[Finding] = []
+    check_openapi(document)
+    for overlay in overlays:
+        document, found = apply_overlay(document, overlay)
+        findings += found
+    operations, pruner, exclusions = _prune(document, profile, lock)
+    services = services_of(profile, by_group(operations))
+    contract = _convert(operations, pruner, profile, lock, services)
+    listed = elements(operations, pruner.schemas)
+    unique = tuple(dict.fromkeys((*exclusions, *pruner.exclusions, *contract.exclusions)))
+    complete = Contract(contract.messages, contract.enums, contract.rpcs, unique)
+    assigned = assign(complete, lock, profile)
+    return Preprocessed(assigned.contract, assigned.lock, services, assigned.events, findings, listed)
+
+
+def _prune(document: Mapping, profile: Profile, lock: Lock) -> tuple[list[Operation], Pruner, list[Exclusion]]:
+    """The operations in scope without what rules leave out, and the schemas they reach."""
+    known = frozenset(rpc.group for rpc in lock.rpcs if rpc.group)
+    selected, exclusions = select(document, profile.scope.operation_groups, known, profile.file)
+    pruner = Pruner(References(document), profile.scope, VersionRule(profile.opensearch_version))
+    kept = [operation for found, shared in selected if (operation := pruner.operation(found, shared)) is not None]
+    if not kept:
+        hint = "compare the profile's scope with the spec's operations"
+        raise Failure(Finding("scope/empty", "no operation of the spec is in scope", profile.place, hint))
+    return kept, pruner, exclusions
+
+
+def _convert(
+    operations: list[Operation], pruner: Pruner, profile: Profile, lock: Lock, services: tuple[ServiceRule, ...]
+) -> Contract:
+    """The contract of the operations, without numbers."""
+    groups = by_group(operations)
+    namer = Namer(lock, profile.names.schemas, profile.conversion.schema_separator)
+    taken = {request_name(group) for group in groups} | support.NAMES
+    namer.components(pruner.schemas, taken)
+    converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version)
+    requests = Requests(converter)
+    signatures = {
+        group: (requests.request(group, forms), requests.response(group, forms)) for group, forms in groups.items()
+    }
+    requests.finish()
+    converter.finish()
+    rpcs = [
+        _rpc(service, rule, groups[rule.group], signatures[rule.group])
+        for service in services
+        for rule in service.rpcs
+        if rule.group in groups
+    ]
+    messages = {**{message.name: message for message in support.MESSAGES}, **converter.messages}
+    enums = {**{enum.name: enum for enum in support.ENUMS}, **converter.enums}
+    return Contract(messages, enums, tuple(rpcs), tuple(converter.exclusions))
+
+
+def _rpc(service: ServiceRule, rule: RpcRule, forms: list[Operation], signature: tuple[str, str]) -> Rpc:
+    first = forms[0].node
+    streaming = streams(forms) if rule.server_streaming is None else rule.server_streaming
+    reasons = {form.deprecated for form in forms}
+    return Rpc(
+        service.name,
+        rule.name,
+        rule.group,
+        *signature,
+        streaming,
+        bindings=tuple(binding(form) for form in forms),
+        places=tuple(form.node.place for form in forms),
+        rules=("streaming",) if streaming else (),
+        deprecated=reasons.pop() if len(reasons) == 1 else "",
+        description=str(first.get("description", "")),
+    )

@@ -1,0 +1,98 @@
+"""Is this an OpenAPI document that the pipeline can read, and where do its references lead?
+
+Source: OpenAPI 3.1.0, sections 4.8.1 (OpenAPI object) and 4.8.23 (reference object).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipeline.model.findings import Failure, Finding, Place
+from pipeline.model.located import Mapping, lookup, place_of
+
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+
+
+def check_openapi(document: Mapping) -> Mapping:
+    """The same document, if it says that it is OpenAPI 3.0 or 3.1 and has paths.
+
+    Raises:
+        Failure: `spec/not-openapi`, `spec/version`, `spec/no-paths`.
+    """
+    place = document.place
+    if "openapi" not in document:
+        if "swagger" in document:
+            hint = "convert it to OpenAPI 3 first"
+            raise Failure(Finding("spec/version", f"Swagger {document['swagger']} is not read yet", place, hint))
+        hint = "name the specification itself; its root has a key `openapi`"
+        raise Failure(Finding("spec/not-openapi", "the root has no key `openapi`", place, hint))
+    version = str(document["openapi"])
+    if not version.startswith(("3.0", "3.1")):
+        raise Failure(Finding("spec/version", f"OpenAPI {version} is not known", place, "use OpenAPI 3.0 or 3.1"))
+    if not isinstance(document.get("paths"), Mapping):
+        raise Failure(
+            Finding("spec/no-paths", "the specification has no `paths`", place, "name the merged specification")
+        )
+    return document
+
+
+class References:
+    """Looks up the references of one document; nothing outside it is ever followed."""
+
+    def __init__(self, document: Mapping) -> None:
+        """Hold the document that all references lead into."""
+        self.document = document
+
+    def target(self, holder: Mapping) -> Any:
+        """What the `$ref` of a mapping leads to, through chains of references of the same kind.
+
+        Raises:
+            Failure: `spec/external-reference`, `spec/dangling-reference`, `spec/reference-cycle`.
+        """
+        seen: list[str] = []
+        current: Any = holder
+        while isinstance(current, Mapping) and isinstance(current.get("$ref"), str) and not self.is_schema(current):
+            reference = current["$ref"]
+            if reference in seen:
+                message = f"`{reference}` leads back to itself"
+                raise Failure(Finding("spec/reference-cycle", message, current.place, "name a definition"))
+            seen.append(reference)
+            current = self.resolve(current)
+        return current
+
+    def resolve(self, holder: Mapping) -> Any:
+        """What one `$ref` leads to, one step.
+
+        Raises:
+            Failure: `spec/external-reference` or `spec/dangling-reference`.
+        """
+        reference = holder["$ref"]
+        if not isinstance(reference, str) or not reference.startswith("#/"):
+            message = f"`{reference}` leads out of the document"
+            hint = "bundle the specification into one document; references to files and addresses are never followed"
+            raise Failure(Finding("spec/external-reference", message, holder.place, hint))
+        try:
+            return lookup(self.document, reference[1:])
+        except KeyError:
+            place = Place(holder.place.file, holder.place.line, holder.place.column, f"{holder.place.pointer}/$ref")
+            hint = "add the definition or mend the reference"
+            raise Failure(Finding("spec/dangling-reference", f"`{reference}` leads nowhere", place, hint)) from None
+
+    @staticmethod
+    def is_schema(holder: Mapping) -> bool:
+        """Whether a reference leads to a component schema, which keeps its name."""
+        return str(holder["$ref"]).startswith("#/components/schemas/")
+
+
+def component_key(reference: str) -> str:
+    """The key of the component schema that a `$ref` names; a path below one stays a path."""
+    key = reference.removeprefix("#/components/schemas/")
+    return key.replace("~1", "/").replace("~0", "~")
+
+
+def malformed(what: str, value: Any, default: Place) -> Failure:
+    """The failure for a part of a spec that is of the wrong type."""
+    found = type(value).__name__
+    return Failure(
+        Finding("spec/malformed", f"expected {what}, found {found}", place_of(value, default), "mend the spec")
+    )

@@ -1,0 +1,52 @@
+"""Spelling: from the names of an API to identifiers of protobuf (protobuf style guide; AIP-140, AIP-190)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_FOREIGN = re.compile(r"[^A-Za-z0-9]+")
+
+
+def ascii_words(text: str) -> str:
+    """The text with everything but ASCII letters and digits as `_`; symbols alone are spelled by their Unicode name."""
+    plain = unicodedata.normalize("NFKD", text)
+    plain = "".join(char for char in plain if not unicodedata.combining(char))
+    if not re.search(r"[A-Za-z0-9]", plain):
+        plain = "_".join(unicodedata.name(char, f"U{ord(char):04X}") for char in plain)
+    elif not plain.isascii():
+        plain = "".join(
+            char if char.isascii() else f"_{unicodedata.name(char, f'U{ord(char):04X}')}_" for char in plain
+        )
+    return _FOREIGN.sub("_", plain).strip("_")
+
+
+def snake(text: str) -> str:
+    """lower_snake_case: `dataAsMap` → `data_as_map`, `MLRequestBody` → `ml_request_body`; digits stay where they are."""
+    return _BOUNDARY.sub("_", ascii_words(text)).lower()
+
+
+def pascal(text: str) -> str:
+    """PascalCase, capitals within a word kept: `create_pit` → `CreatePit`, `MLStatus` → `MLStatus`."""
+    return "".join(word[:1].upper() + word[1:] for word in ascii_words(text).split("_"))
+
+
+def field_name(text: str) -> str:
+    """The field name of a property: snake case; what would not begin with a letter gets the prefix `x`."""
+    name = snake(text) or "x"
+    if text.startswith("_"):
+        return f"x_{name}"
+    return f"x{name}" if name[0].isdigit() else name
+
+
+def message_name(text: str) -> str:
+    """The message name of a schema: Pascal case; what would not begin with a letter gets the prefix `X`."""
+    name = pascal(text) or "X"
+    return f"X{name}" if name[0].isdigit() else name
+
+
+def value_name(enum: str, text: str | None) -> str:
+    """The name of an enum value: `ENUM_NAME_VALUE` (protobuf style guide; buf ENUM_VALUE_PREFIX)."""
+    value = "NULL" if text is None else snake(text).upper() or "EMPTY"
+    return f"{snake(enum).upper()}_{value}"
