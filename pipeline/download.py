@@ -222,9 +222,9 @@ def _retry_after(value: str | None) -> float | None:
     if value is None:
         return None
     try:
-        return max(
-            0.0, float(int(value)) if value.isdecimal() else parsedate_to_datetime(value).timestamp() - time.time()
-        )
+        if value.isdecimal():
+            return float(int(value))
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
     except (ValueError, OverflowError):
         return None
 

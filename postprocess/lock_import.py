@@ -17,7 +17,18 @@ from google.protobuf.descriptor_pb2 import (
 )
 
 from pipeline.model.contract import Label
-from pipeline.model.lock import Lock, LockedEnum, LockedField, LockedMessage, LockedRpc, LockedValue, State, empty_lock
+from pipeline.model.lock import (
+    Lock,
+    LockedEnum,
+    LockedExtension,
+    LockedField,
+    LockedFile,
+    LockedMessage,
+    LockedRpc,
+    LockedValue,
+    State,
+    empty_lock,
+)
 
 PUBLISHED = "deprecated in the published contract"
 Entry = TypeVar("Entry", LockedField, LockedValue)
@@ -51,7 +62,27 @@ def import_releases(releases: Sequence[tuple[str, Iterable[FileDescriptorProto]]
         }
         rpcs = {**gone, **kept}
         previous = label
-    return lock.model_copy(update={"messages": messages, "enums": enums, "rpcs": tuple(rpcs.values())})
+    update = {"messages": messages, "enums": enums, "rpcs": tuple(rpcs.values())}
+    return lock.model_copy(update=update | _files(releases[-1][1], {message.file for message in messages.values()}))
+
+
+_OPTIONS = ("java_package", "java_outer_classname", "java_multiple_files", "go_package", "csharp_namespace")
+
+
+def _files(descriptors: Iterable[FileDescriptorProto], needed: set[str]) -> dict[str, Any]:
+    """The files of the newest release with their options, and the custom options that they define."""
+    files, extensions = {}, []
+    for file in descriptors:
+        options = {name: getattr(file.options, name) for name in _OPTIONS if file.options.HasField(name)}
+        if file.name in needed or file.service:
+            files[file.name] = LockedFile(package=file.package, options=options)
+        for item in file.extension:
+            kind = FieldDescriptorProto.Type.Name(item.type)[5:].lower()
+            extends = item.extendee.removeprefix(".")
+            extensions.append(
+                LockedExtension(name=item.name, extends=extends, number=item.number, type=kind, file=file.name)
+            )
+    return {"files": files, "extensions": tuple(extensions)}
 
 
 def _read(

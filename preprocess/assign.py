@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pipeline.model.contract import Contract, Enum, EnumValue, Exclusion, Field, JsonForm, Message, Rpc
 from pipeline.model.events import Change, Event
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.lock import Lock, LockedEnum, LockedMessage, LockedRpc, State
+from pipeline.model.lock import Lock, LockedEnum, LockedExtension, LockedFile, LockedMessage, LockedRpc, State
 from pipeline.model.profile import Profile
 from preprocess.enum_numbers import number_enum
 from preprocess.numbers import MessageNumbers, reserved
@@ -69,11 +69,30 @@ def assign(contract: Contract, lock: Lock, profile: Profile) -> Assigned:
         version=lock.version,
         package=lock.package,
         baseline=lock.baseline,
+        files=_files(profile, lock),
+        extensions=_extensions(profile, lock),
         messages={name: entry for name, entry in locked_messages.items() if name in used or name in lock.messages},
         enums={name: entry for name, entry in locked_enums.items() if name in used or name in lock.enums},
         rpcs=tuple(locked_rpcs),
     )
     return Assigned(result, new_lock, sorted(set(events)))
+
+
+def _files(profile: Profile, lock: Lock) -> dict[str, LockedFile]:
+    """The proto files, with the package and options that the profile gives them now."""
+    files = dict(lock.files)
+    files[profile.files.messages] = LockedFile(package=profile.package, options=profile.files.options)
+    for service in profile.services:
+        files[service.file] = LockedFile(package=service.package or profile.package, options=service.options)
+    return files
+
+
+def _extensions(profile: Profile, lock: Lock) -> tuple[LockedExtension, ...]:
+    """The custom options that were published, and those of the profile."""
+    known = {item.name: item for item in lock.extensions}
+    for item in profile.extensions:
+        known[item.name] = LockedExtension(**item.model_dump(), file=profile.files.messages)
+    return tuple(item for _, item in sorted(known.items()))
 
 
 def ties_of(profile: Profile, message: str) -> dict[str, str]:

@@ -64,6 +64,7 @@ def preprocess(document: Mapping, profile: Profile, lock: Lock, overlays: list[M
         findings += found
     operations, pruner, exclusions = _prune(document, profile, lock)
     services = services_of(profile, by_group(operations))
+    profile = profile.model_copy(update={"services": services})
     contract = _convert(operations, pruner, profile, lock, services)
     listed = elements(operations, pruner.schemas)
     unique = tuple(dict.fromkeys((*exclusions, *pruner.exclusions, *contract.exclusions)))

@@ -105,12 +105,31 @@ class LockedRpc(Strict):
     until: str | None = None
 
 
+class LockedFile(Strict):
+    """One proto file: its package, and the options that generated code depends on."""
+
+    package: str
+    options: dict[str, str | bool] = {}
+
+
+class LockedExtension(Strict):
+    """One custom option, as published."""
+
+    name: str
+    extends: str
+    number: int
+    type: str
+    file: str
+
+
 class Lock(Strict):
     """The whole memory of one profile."""
 
     version: Literal[1]
     package: str
     baseline: str | None = None
+    files: dict[str, LockedFile] = {}
+    extensions: tuple[LockedExtension, ...] = ()
     messages: dict[str, LockedMessage] = {}
     enums: dict[str, LockedEnum] = {}
     rpcs: tuple[LockedRpc, ...] = ()
@@ -118,7 +137,7 @@ class Lock(Strict):
 
 def empty_lock(package: str) -> Lock:
     """A lock that remembers nothing yet."""
-    return Lock(version=VERSION, package=package)
+    return Lock(version=1, package=package)
 
 
 def parse_lock(text: str | bytes, file: str) -> Lock:
@@ -185,8 +204,15 @@ def _text(value: Any) -> str:
 
 
 def _flow(entry: Strict) -> str:
-    values = entry.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    return "{" + ", ".join(f"{key}: {_text(value)}" for key, value in values.items()) + "}"
+    return _flow_mapping(entry.model_dump(mode="json", by_alias=True, exclude_defaults=True))
+
+
+def _flow_mapping(values: dict[str, Any]) -> str:
+    texts = (
+        f"{key}: {_flow_mapping(dict(sorted(value.items()))) if isinstance(value, dict) else _text(value)}"
+        for key, value in values.items()
+    )
+    return "{" + ", ".join(texts) + "}"
 
 
 def _block(name: str, entry: LockedMessage | LockedEnum, items: str) -> list[str]:
@@ -202,6 +228,10 @@ def lock_text(lock: Lock) -> str:
     """The lock as it is written: sorted by name, then number; one line a field, value and rpc."""
     lines = [HEAD + f"version: {lock.version}", f"package: {lock.package}"]
     lines += [f"baseline: {_text(lock.baseline)}"] if lock.baseline else []
+    lines += ["files:" if lock.files else "files: {}"]
+    lines += [f"  {_text(name)}: {_flow(entry)}" for name, entry in sorted(lock.files.items())]
+    lines += ["extensions:" if lock.extensions else "extensions: []"]
+    lines += [f"- {_flow(extension)}" for extension in sorted(lock.extensions, key=lambda item: item.name)]
     lines += ["messages:" if lock.messages else "messages: {}"]
     for name in sorted(lock.messages):
         lines += _block(name, lock.messages[name], "fields")

@@ -665,6 +665,7 @@ def test_silence_is_a_reason_to_ask_again(site: Site, cache: Path) -> None:
 def test_no_network(cache: Path) -> None:
     with refused("no-network", ExitCode.ENVIRONMENT) as found:
         release(unused_url(), cache)
+    assert found[0].message.startswith("no connection: ")
     assert "earlier download" not in found[0].hint
 
 

@@ -1,0 +1,201 @@
+"""One build: from what the user asked for to a promoted result, or a refusal that changed nothing."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.fetch import FetchedSpec, fetch_spec, mirror_folder
+from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
+from pipeline.model.profile import ROOT, Comments, Profile, load_profile, shown_path
+from pipeline.promote import current, promote, recover
+from pipeline.stamp import Stamp, inputs_digest, outputs_digest, read_stamp, write_stamp
+from pipeline.workspace import lock_file, protos_folder, read_lock, work_folder
+
+if TYPE_CHECKING:
+    from pipeline.progress import Progress
+    from pipeline.stages import Built, Inputs
+
+STAMP = "stamp.json"
+REPORT_JSON = "report.json"
+REPORT_MARKDOWN = "report.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the user asked for; None and empty mean what the profile says."""
+
+    profile: str = "opensearch"
+    spec: str | None = None
+    out: Path | None = None
+    opensearch_version: str | None = None
+    groups: tuple[str, ...] = ()
+    comments: Comments | None = None
+    check: bool = False
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a build.
+
+    Attributes:
+        target: the folder of the result.
+        spec: what was built from.
+        changed: the files that differ from before; nothing was written under `--check`.
+        report: the report as Markdown; empty where nothing had to be built.
+    """
+
+    target: Path
+    spec: FetchedSpec
+    changed: tuple[str, ...]
+    report: str
+
+
+def requested_profile(request: Request) -> Profile:
+    """The profile, with what the user asked for otherwise.
+
+    Raises:
+        Failure: `profile/…`.
+    """
+    profile = load_profile(request.profile)
+    update: dict[str, object] = {}
+    if request.opensearch_version:
+        update["opensearch_version"] = request.opensearch_version
+    if request.groups:
+        update["scope"] = profile.scope.model_copy(update={"operation_groups": request.groups})
+    return profile.model_copy(update=update)
+
+
+def inputs_of(request: Request, profile: Profile, spec: FetchedSpec) -> Inputs:
+    """Everything a build is made from, read but not yet understood.
+
+    Raises:
+        Failure: `lock/…`, `profile/overlay`.
+    """
+    from pipeline.stages import Inputs  # noqa: PLC0415 - the stages are heavy, and an unchanged build needs none
+
+    return Inputs(
+        profile=profile,
+        spec=spec,
+        lock=read_lock(profile, request.out),
+        overlays=read_overlays(profile),
+        comments=request.comments or profile.comments,
+        environ=request.environ,
+    )
+
+
+def fetch(request: Request, profile: Profile, progress: Progress) -> FetchedSpec:
+    """The spec that the request or the profile names."""
+    with progress.stage("fetch", "the specification"):
+        own = request.spec is not None or profile.spec.file is not None
+        mirror = None if own else mirror_folder(request.environ, profile.spec.release)
+        return fetch_spec(profile.spec, override=request.spec, mirror=mirror, max_bytes=profile.limits.spec_bytes)
+
+
+def read_overlays(profile: Profile) -> dict[str, bytes]:
+    """The profile's overlays, in order, by the path that findings show.
+
+    Raises:
+        Failure: `profile/overlay`.
+    """
+    found = {}
+    for name in profile.overlays:
+        path = ROOT / "rules" / "overlays" / name
+        try:
+            found[shown_path(path)] = path.read_bytes()
+        except OSError as error:
+            message = f"overlay `{name}`: {error.strerror}"
+            hint = "name a file in rules/overlays"
+            raise Failure(Finding("profile/overlay", message, profile.place, hint)) from None
+    return found
+
+
+def build(request: Request, progress: Progress) -> Outcome:
+    """Build one profile.
+
+    Raises:
+        Failure: bad input (2), a refusing check (1) or a missing environment (3); nothing has changed then.
+    """
+    profile = requested_profile(request)
+    target = protos_folder(profile, request.out)
+    spec = fetch(request, profile, progress)
+    with _work(request, profile) as work:
+        if not request.check:
+            recover(target)
+        now = current(target)
+        stamp = read_stamp(work_folder(profile) / STAMP)
+        if stamp == Stamp(_digest(request, profile, spec), outputs_digest(now)):
+            return Outcome(target, spec, (), "")
+        return _build(request, profile, spec, work, progress)
+
+
+def _digest(request: Request, profile: Profile, spec: FetchedSpec) -> str:
+    """The digest of all inputs as they are now."""
+    lock = lock_file(profile, request.out)
+    parts = {"spec": spec.content, "profile": profile.model_dump_json().encode(), **read_overlays(profile)}
+    parts["lock"] = lock.read_bytes() if lock else b""
+    options = (str(protos_folder(profile, request.out)), request.comments or profile.comments)
+    return inputs_digest(parts, (*options, request.environ.get("SPEC2PROTO_GENERATOR_JAR", "")))
+
+
+@contextmanager
+def _work(request: Request, profile: Profile) -> Iterator[Path]:
+    """The work folder: the profile's own, for one build at a time; a passing one for `--check`, which writes nothing."""
+    if request.check:
+        with tempfile.TemporaryDirectory(prefix="spec2proto-") as folder:
+            yield Path(folder)
+        return
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - an unchanged check needs none
+
+    folder = work_folder(profile)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / ".lock", timeout=profile.limits.generator_seconds):
+            yield folder
+    except Timeout:
+        hint = "wait for the other build to end"
+        finding = Finding("environment/busy", "another build of this profile is running", Place(str(folder)), hint)
+        raise Failure(finding, ExitCode.ENVIRONMENT) from None
+    except PermissionError as error:
+        hint = "give write access"
+        finding = Finding("output/not-written", f"cannot write: {error.strerror}", Place(str(folder)), hint)
+        raise Failure(finding, ExitCode.ENVIRONMENT) from None
+
+
+def _build(request: Request, profile: Profile, spec: FetchedSpec, work: Path, progress: Progress) -> Outcome:
+    from pipeline.stages import run_stages  # noqa: PLC0415 - heavy, and an unchanged build needs none
+
+    target = protos_folder(profile, request.out)
+    inputs = inputs_of(request, profile, spec)
+    built = run_stages(inputs, work, progress)
+    refused = [finding for finding in built.findings if finding.severity in {Severity.ERROR, Severity.DANGER}]
+    now = current(target)
+    changed = tuple(sorted(name for name in {*now, *built.files} if now.get(name) != built.files.get(name)))
+    if not request.check and not refused:
+        with progress.stage("promote", "all files at once"):
+            promote(built.files, target)
+            write_stamp(work / STAMP, Stamp(_digest(request, profile, spec), outputs_digest(built.files)))
+    report = _write_report(built, work)
+    if refused:
+        raise Failure(refused, ExitCode.REFUSED)
+    if request.check and changed:
+        message = f"a build would change {len(changed)} of {len({*now, *built.files})} files: {', '.join(changed)}"
+        place = Place(shown_path(target))
+        raise Failure(Finding("check/stale", message, place, "run the build and commit the result"), ExitCode.REFUSED)
+    return Outcome(target, spec, changed, report)
+
+
+def _write_report(built: Built, work: Path) -> str:
+    from postprocess.report import report_data, report_json, report_markdown  # noqa: PLC0415 - as above
+
+    data = report_data(built.report)
+    text = report_markdown(data)
+    (work / REPORT_JSON).write_text(report_json(data), encoding="utf-8")
+    (work / REPORT_MARKDOWN).write_text(text, encoding="utf-8")
+    return text

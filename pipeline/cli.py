@@ -1,0 +1,150 @@
+"""The command line: reads arguments, prints, exits. The only module that does."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from pipeline import commands
+from pipeline.build import Request, build
+from pipeline.model.findings import ExitCode, Failure, Severity
+from pipeline.model.profile import Comments
+from pipeline.progress import Progress
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Turn an OpenAPI specification into Protobuf and gRPC definitions that stay compatible for years.",
+)
+lock_app = typer.Typer(no_args_is_help=True, help="The memory of every name and number ever given.")
+app.add_typer(lock_app, name="lock")
+
+ProfileOption = Annotated[str | None, typer.Option("--profile", "-p", help="A bundled profile, or a profile's file.")]
+SpecOption = Annotated[
+    str | None, typer.Option("--spec", envvar="SPEC", help="The specification: a file or an address.")
+]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", help="Put the whole result here instead of protos/<profile>/.")
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but what is wrong.")]
+VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Say more.")]
+
+
+def main() -> None:
+    """Run the command line; ends the process with one of the documented exit codes."""
+    try:
+        app(standalone_mode=True)
+    except Failure as failure:
+        errors = Console(stderr=True)
+        for finding in failure.findings:
+            colour = {Severity.WARNING: "yellow", Severity.NOTE: "cyan"}.get(finding.severity, "red")
+            errors.print(
+                str(finding),
+                style=colour if errors.is_terminal else None,
+                markup=False,
+                highlight=False,
+                soft_wrap=True,
+            )
+        sys.exit(failure.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+@app.command("build")
+def build_command(
+    profile: ProfileOption = None,
+    spec: SpecOption = None,
+    out: OutOption = None,
+    opensearch_version: Annotated[str | None, typer.Option(help="The version of the API to build for.")] = None,
+    groups: Annotated[str | None, typer.Option(help="Operation groups, separated by commas.")] = None,
+    comments: Annotated[str | None, typer.Option(help="How much the protos explain: none, reference or full.")] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit 1 if a build would change anything.")
+    ] = False,
+    report: Annotated[bool, typer.Option("--report", help="End with the report.")] = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Build the protos of a profile: preprocess, generate, postprocess, promote."""
+    console = Console(width=None if sys.stdout.isatty() else 200)
+    progress = Progress(console, quiet=quiet, verbose=verbose)
+    request = Request(
+        profile=profile or ("generic" if spec and out else "opensearch"),
+        spec=spec,
+        out=out,
+        opensearch_version=opensearch_version,
+        groups=tuple(name.strip() for name in groups.split(",") if name.strip()) if groups else (),
+        comments=_comments(comments),
+        check=check,
+    )
+    outcome = build(request, progress)
+    if quiet:
+        return
+    for line in commands.summary(outcome, request, verbose=verbose):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    if report:
+        commands.print_report(outcome, request, console)
+
+
+def _comments(value: str | None) -> Comments | None:
+    allowed: dict[str, Comments] = {"none": "none", "reference": "reference", "full": "full"}
+    if value is None or value in allowed:
+        return allowed[value] if value else None
+    raise typer.BadParameter(f"{value!r} is none of {', '.join(allowed)}", param_hint="--comments")
+
+
+@app.command()
+def descriptors(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
+    profile: ProfileOption = None,
+    out: OutOption = None,
+) -> None:
+    """Write the FileDescriptorSet, imports included, of the protos that a profile has."""
+    commands.write_descriptors(profile or "opensearch", out, output)
+
+
+@app.command()
+def explain(
+    name: Annotated[str, typer.Argument(help="Message, Message.field, Enum.VALUE or Service/Rpc.")],
+    profile: ProfileOption = None,
+    spec: SpecOption = None,
+) -> None:
+    """Say where something comes from, which rules made it, and what its number has meant."""
+    for line in commands.explain_lines(Request(profile=profile or "opensearch", spec=spec), name):
+        typer.echo(line)
+
+
+@lock_app.command("import")
+def lock_import(
+    sources: Annotated[list[str], typer.Argument(help="Releases, oldest first: files, folders, or one package name.")],
+    profile: ProfileOption = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write the lock.")] = None,
+) -> None:
+    """Make the baseline lock of a profile from everything that was ever published."""
+    typer.echo(commands.import_lock(profile or "opensearch", sources, output))
+
+
+@lock_app.command("check")
+def lock_check(profile: ProfileOption = None, out: OutOption = None) -> None:
+    """Check that the protos of a profile are what its lock says."""
+    typer.echo(commands.check_lock_of(profile or "opensearch", out))
+
+
+@lock_app.command("show")
+def lock_show(
+    message: Annotated[str, typer.Argument(help="A message or an enum.")], profile: ProfileOption = None
+) -> None:
+    """Show what the lock remembers of a message or an enum."""
+    for line in commands.lock_lines(profile or "opensearch", message):
+        typer.echo(line)
+
+
+if __name__ == "__main__":
+    main()
+
+__all__ = ["ExitCode", "main"]

@@ -1,0 +1,164 @@
+"""The stages of a build, in order; `run_stages` is the pipeline.
+
+Each stage is given what the one before it made. Nothing is written outside the work folder: what is to be published
+comes back as bytes, and `pipeline.build` promotes it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from pipeline.assemble import assemble, parse_fragments
+from pipeline.fetch import FetchedSpec
+from pipeline.generator import generate
+from pipeline.model.findings import Finding, Severity
+from pipeline.model.located import read_document
+from pipeline.model.lock import Lock, State, lock_text
+from pipeline.model.profile import Comments, Profile
+from pipeline.progress import Progress
+from pipeline.stamp import tool_versions
+from pipeline.workspace import BINDING, LOCK
+from postprocess.binding import binding_text
+from postprocess.buf import breaking, lint
+from postprocess.coverage import Coverage, check_coverage
+from postprocess.lock_check import check_lock
+from postprocess.lock_image import lock_image
+from postprocess.protoc import compile_protos
+from postprocess.report import Report
+from preprocess.canonical import canonical_spec
+from preprocess.run import Preprocessed, preprocess
+
+
+@dataclass(slots=True)
+class Inputs:
+    """What a build is made from."""
+
+    profile: Profile
+    spec: FetchedSpec
+    lock: Lock
+    overlays: dict[str, bytes]
+    comments: Comments
+    environ: Mapping[str, str]
+
+
+@dataclass(slots=True)
+class Built:
+    """What the stages made: the files to publish, the report, the canonical spec."""
+
+    files: dict[str, bytes]
+    report: Report
+    canonical: dict[str, Any]
+    findings: list[Finding] = field(default_factory=list)
+
+
+def run_preprocess(inputs: Inputs, progress: Progress) -> Preprocessed:
+    """Read and preprocess.
+
+    Raises:
+        Failure: bad input, with its place in the spec.
+    """
+    with progress.stage("read", f"{len(inputs.spec.content) / 1e6:.1f} MB from {inputs.spec.origin}"[:58]):
+        document = read_document(inputs.spec.content, inputs.spec.origin)
+        overlays = [read_document(text, name) for name, text in inputs.overlays.items()]
+    with progress.stage("preprocess", "scope, versions, composition, unions, names, numbers"):
+        return preprocess(document, inputs.profile, inputs.lock, overlays)
+
+
+def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
+    """Run all stages.
+
+    Args:
+        inputs: what to build from.
+        work: the folder for what can be made again; this build has it for itself.
+        progress: told of each stage.
+
+    Raises:
+        Failure: bad input or environment. What a check refuses is in the report's findings.
+    """
+    done = run_preprocess(inputs, progress)
+    profile = inputs.profile
+    canonical = canonical_spec(done.contract, done.services, profile, inputs.comments)
+    with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
+        texts = generate(canonical, work, profile.limits, inputs.environ)
+    with progress.stage("assemble", "proto files, lock, binding"):
+        protos = assemble(parse_fragments(texts), done.contract, done.services, profile)
+        files = {name: text.encode() for name, text in protos.items()}
+        files[LOCK] = lock_text(done.lock).encode()
+        files[BINDING] = binding_text(canonical, profile.package).encode()
+    with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage"):
+        findings, coverage = check(protos, done, inputs, work / "protos")
+    spec = {"origin": inputs.spec.origin, "sha256": inputs.spec.sha256, "how": inputs.spec.how}
+    report = Report(
+        profile=profile.name,
+        spec=spec,
+        contract=done.contract,
+        events=done.events,
+        findings=[*done.findings, *findings],
+        coverage=coverage,
+        tools=tool_versions(),
+        timings=progress.timings,
+    )
+    return Built(files, report, canonical, report.findings)
+
+
+def check(protos: dict[str, str], done: Preprocessed, inputs: Inputs, folder: Path) -> tuple[list[Finding], Coverage]:
+    """Everything that may refuse the result; what can run side by side does.
+
+    Returns:
+        The findings, and the coverage.
+
+    Raises:
+        Failure: `proto/compile` when protoc refuses the protos.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    for name, text in protos.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    jobs: list[Callable[[], list[Finding]]] = [lambda: lint(folder, inputs.profile.lint)]
+    if inputs.lock.messages:
+        against = lock_image(inputs.lock)
+        jobs.append(lambda: breaking(folder, against, "FILE", Severity.ERROR))
+        jobs.append(lambda: breaking(folder, against, "WIRE_JSON", Severity.DANGER))
+    with ThreadPoolExecutor() as pool:
+        compiled = pool.submit(compile_protos, folder, protos)
+        others = [pool.submit(job) for job in jobs]
+        descriptors = compiled.result()
+        findings = [finding for other in others for finding in other.result()]
+    findings += check_lock(descriptors, done.lock)
+    coverage = check_coverage(done.elements, done.contract, live_fields(descriptors, done.lock), rpc_names(descriptors))
+    return findings + coverage.findings, coverage
+
+
+def live_fields(descriptors: FileDescriptorSet, lock: Lock) -> set[tuple[str, int]]:
+    """Message name and number of each compiled field that stands for something in the spec."""
+    kept = {
+        (name, item.number)
+        for name, entry in lock.messages.items()
+        for item in entry.fields
+        if item.source is not None and item.state in {State.LIVE, State.DEPRECATED}
+    }
+    found: set[tuple[str, int]] = set()
+    stack = [(message.name, message) for file in descriptors.file for message in file.message_type]
+    while stack:
+        name, message = stack.pop()
+        found |= {(name, item.number) for item in message.field}
+        stack += [(f"{name}.{nested.name}", nested) for nested in message.nested_type]
+    return found & kept
+
+
+def rpc_names(descriptors: FileDescriptorSet) -> set[str]:
+    """`Service/Rpc` of each compiled rpc."""
+    return {
+        f"{service.name}/{method.name}"
+        for file in descriptors.file
+        for service in file.service
+        for method in service.method
+    }

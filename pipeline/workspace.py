@@ -1,0 +1,55 @@
+"""Where results live: `protos/` and `generated/` of the checkout, or of the current folder where there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pipeline.model.findings import Failure, Finding
+from pipeline.model.lock import Lock, empty_lock, parse_lock
+from pipeline.model.profile import ROOT, Profile, shown_path
+
+LOCK = "lock.yaml"
+BINDING = "binding.json"
+BASELINES = ROOT / "rules" / "baselines"
+
+
+def home() -> Path:
+    """The folder that holds `protos/` and `generated/`."""
+    return ROOT if (ROOT / "pyproject.toml").is_file() else Path.cwd()
+
+
+def protos_folder(profile: Profile, out: Path | None) -> Path:
+    """Where the result of a profile goes."""
+    return out.resolve() if out is not None else home() / "protos" / profile.name
+
+
+def work_folder(profile: Profile) -> Path:
+    """Where what can be made again goes."""
+    return home() / "generated" / profile.name
+
+
+def lock_file(profile: Profile, out: Path | None) -> Path | None:
+    """The lock that a build begins with: the result's own, else the profile's, else its baseline; None for an empty one."""
+    candidates = [
+        protos_folder(profile, out) / LOCK,
+        protos_folder(profile, None) / LOCK,
+        BASELINES / f"{profile.name}.yaml",
+    ]
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def read_lock(profile: Profile, out: Path | None) -> Lock:
+    """The lock that a build begins with.
+
+    Raises:
+        Failure: `lock/…`; `lock/package` when it is of another package than the profile's.
+    """
+    path = lock_file(profile, out)
+    if path is None:
+        return empty_lock(profile.package)
+    lock = parse_lock(path.read_bytes(), shown_path(path))
+    if lock.package != profile.package:
+        message = f"the lock `{shown_path(path)}` is of package `{lock.package}`, the profile of `{profile.package}`"
+        hint = "restore the package, or begin a new profile under another name"
+        raise Failure(Finding("lock/package", message, profile.place, hint))
+    return lock

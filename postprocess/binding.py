@@ -1,0 +1,63 @@
+"""The binding: how the JSON of the REST API and the protobuf of the same operation correspond.
+
+Read off the canonical spec of the same build; with the descriptors it is all that a codec needs. Format 1:
+
+- `messages`: full name → `form` (object, union, array, map, entry, lines, any, number, request, response) and `fields`:
+  name → `role` and, where they differ from the plain case, `json` (the key) and `options`.
+- `enums`: full name → value → the JSON texts that stand for it, the first being the one to write; null is JSON null.
+- `rpcs`: `Service/Rpc` → group, messages, streaming, and the HTTP forms with their media types.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+VERSION = 1
+
+
+def binding_text(canonical: dict[str, Any], package: str) -> str:
+    """The binding of a canonical spec, as it is written: one message, enum and rpc a line."""
+    schemas = canonical["components"]["schemas"]
+    messages = {
+        f"{package}.{name}": _message(schema) for name, schema in schemas.items() if "x-proto-message-name" in schema
+    }
+    enums = {f"{package}.{name}": _enum(schema) for name, schema in schemas.items() if "x-proto-enum-name" in schema}
+    operations = [item["post"] for item in canonical["paths"].values()]
+    rpcs = {f"{item['x-proto-rpc-service']}/{item['x-proto-rpc-name']}": _rpc(item, package) for item in operations}
+    sections = {"messages": messages, "enums": enums, "rpcs": rpcs}
+    lines = [f'{{"version": {VERSION},', f' "package": {json.dumps(package)},']
+    for index, (title, entries) in enumerate(sections.items()):
+        listed = ",\n".join(
+            f"  {json.dumps(name)}: {json.dumps(entry, ensure_ascii=False)}" for name, entry in entries.items()
+        )
+        lines.append(f' "{title}": {{\n{listed}\n }}' + ("," if index + 1 < len(sections) else "}"))
+    return "\n".join(lines) + "\n"
+
+
+def _message(schema: dict[str, Any]) -> dict[str, Any]:
+    fields = {}
+    for item in schema["properties"].values():
+        if "x-proto-field-number" not in item or "kept-by-lock" in item["x-proto-field-rules"]:
+            continue
+        told = item["x-proto-field-json"]
+        entry: dict[str, Any] = {"role": told["role"]}
+        entry |= {"json": told["name"]} if told["name"] and told["name"] != item["x-proto-field-name"] else {}
+        entry |= {"options": told["options"]} if told["options"] else {}
+        fields[item["x-proto-field-name"]] = entry
+    return {"form": schema["x-proto-message-json"], "fields": fields}
+
+
+def _enum(schema: dict[str, Any]) -> dict[str, Any]:
+    return {value["name"]: value["json"] for value in schema["x-proto-enum-values"] if value["json"]}
+
+
+def _rpc(operation: dict[str, Any], package: str) -> dict[str, Any]:
+    request, response = operation["x-proto-rpc-messages"]
+    return {
+        "group": operation["x-proto-rpc-group"],
+        "request": f"{package}.{request}",
+        "response": f"{package}.{response}",
+        "server_streaming": operation["x-proto-rpc-streaming"],
+        "http": operation["x-proto-rpc-http"],
+    }

@@ -1,0 +1,84 @@
+"""Ask buf: lint (STANDARD) and breaking changes against what the lock remembers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
+from pipeline.model.profile import Lint
+
+_FINDINGS = 100
+
+
+def find_buf() -> str:
+    """The buf that is installed with this package, else the first on the path.
+
+    Raises:
+        Failure: `environment/no-buf`.
+    """
+    installed = Path(sysconfig.get_path("scripts")) / "buf"
+    found = str(installed) if installed.is_file() else shutil.which("buf")
+    if found is None:
+        raise Failure(
+            Finding("environment/no-buf", "buf is not installed", hint="run `make setup`"), ExitCode.ENVIRONMENT
+        )
+    return found
+
+
+def lint(folder: Path, excuses: Lint) -> list[Finding]:
+    """What buf lint says of the protos in a folder, less what the profile excuses; an excuse that nothing needs is told."""
+    only = {excuse.rule: list(excuse.paths) for excuse in excuses.exceptions if excuse.paths}
+    config = {
+        "version": "v2",
+        "lint": {
+            "use": ["STANDARD"],
+            "except": [excuse.rule for excuse in excuses.exceptions if not excuse.paths],
+            "ignore_only": only,
+        },
+    }
+    return _run(["lint", str(folder), "--config", json.dumps(config)], folder, Severity.ERROR)
+
+
+def breaking(folder: Path, against: FileDescriptorSet, category: str, severity: Severity) -> list[Finding]:
+    """What buf finds that breaks clients of an earlier contract.
+
+    Args:
+        folder: the new protos.
+        against: the earlier contract.
+        category: FILE, PACKAGE, WIRE_JSON or WIRE.
+        severity: of the findings.
+    """
+    image = folder / f".against-{category}.binpb"
+    image.write_bytes(against.SerializeToString(deterministic=True))
+    config = {"version": "v2", "breaking": {"use": [category]}}
+    try:
+        arguments = ["breaking", str(folder), "--against", str(image), "--config", json.dumps(config)]
+        return _run(arguments, folder, severity)
+    finally:
+        image.unlink(missing_ok=True)
+
+
+def _run(arguments: list[str], folder: Path, severity: Severity) -> list[Finding]:
+    command = [find_buf(), *arguments, "--error-format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    if done.returncode not in {0, _FINDINGS}:
+        text = done.stderr.strip().splitlines() or [f"code {done.returncode}"]
+        raise Failure(
+            Finding("buf/failed", f"buf {arguments[0]}: {text[0]}", hint="read what buf says"), ExitCode.REFUSED
+        )
+    return sorted(_finding(json.loads(line), folder, severity) for line in done.stdout.splitlines() if line.strip())
+
+
+def _finding(entry: dict[str, Any], folder: Path, severity: Severity) -> Finding:
+    path = str(entry.get("path", "")).removeprefix(f"{folder}/")
+    place = Place(path, entry.get("start_line"), entry.get("start_column"))
+    return Finding(
+        f"buf/{entry['type']}", entry["message"], place, "see the rule's page in buf's documentation", severity
+    )

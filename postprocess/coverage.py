@@ -1,0 +1,101 @@
+"""The coverage gate: everything in scope has a live field in the compiled protos, or a rule that excludes it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pipeline.model.contract import Contract, Field
+from pipeline.model.findings import Finding, Place
+
+DYNAMIC = frozenset({"ObjectMap", "ObjectMap.Value"})
+
+
+class InScope(Protocol):
+    """Something in scope: see `preprocess.coverage.Element`."""
+
+    @property
+    def kind(self) -> str:
+        """`operation`, `parameter` or `property`."""
+
+    @property
+    def name(self) -> str:
+        """As the API spells it."""
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+
+    @property
+    def required(self) -> bool:
+        """Whether it must be given."""
+
+
+@dataclass(slots=True)
+class Coverage:
+    """How everything in scope is carried.
+
+    Attributes:
+        counts: by kind, then `typed`, `dynamic`, `deprecated` or `excluded`.
+        excluded: by rule.
+        findings: what is carried by nothing.
+    """
+
+    counts: dict[str, Counter[str]] = field(default_factory=dict)
+    excluded: Counter[str] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+
+
+def check_coverage(
+    elements: Iterable[InScope], contract: Contract, compiled: set[tuple[str, int]], rpcs: set[str]
+) -> Coverage:
+    """Account for everything in scope.
+
+    Args:
+        elements: everything in scope, listed from the spec.
+        contract: which field comes from where.
+        compiled: message name and number of each field in the compiled protos that is not deprecated by the lock.
+        rpcs: `Service/Rpc` of each compiled rpc.
+    """
+    carried = _carried(contract, compiled)
+    operations = {place.pointer for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in rpcs for place in rpc.places}
+    excluded = {exclusion.place.pointer: exclusion.rule for exclusion in contract.exclusions}
+    result = Coverage()
+    for element in elements:
+        pointer = element.place.pointer
+        how = "typed" if element.kind == "operation" and pointer in operations else carried.get(pointer, "")
+        if not how and pointer in excluded:
+            how = "excluded"
+            result.excluded[excluded[pointer]] += 1
+        if not how:
+            what = f"{element.kind} `{element.name}`{' (required)' if element.required else ''} has no live field"
+            hint = "exclude it by a rule of the profile, or report the missing conversion"
+            result.findings.append(Finding("coverage/lost", what, element.place, hint))
+            how = "lost"
+        result.counts.setdefault(element.kind, Counter())[how] += 1
+    for exclusion in contract.exclusions:
+        result.excluded[exclusion.rule] += 1
+    return result
+
+
+def _carried(contract: Contract, compiled: set[tuple[str, int]]) -> dict[str, str]:
+    """How each place of the spec is carried, by its pointer; the best of several."""
+    best = {"typed": 3, "dynamic": 2, "deprecated": 1}
+    found: dict[str, str] = {}
+    for message in contract.messages.values():
+        for item in message.fields:
+            if (message.name, item.number) not in compiled:
+                continue
+            how = _how(item)
+            for place in item.places:
+                if best[how] > best.get(found.get(place.pointer, ""), 0):
+                    found[place.pointer] = how
+    return found
+
+
+def _how(item: Field) -> str:
+    if item.deprecated:
+        return "deprecated"
+    return "dynamic" if item.type in DYNAMIC else "typed"

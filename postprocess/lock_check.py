@@ -1,0 +1,116 @@
+"""Compare compiled protos with the lock, both ways: nothing missing, nothing moved, nothing that the lock does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FileDescriptorSet
+
+from pipeline.model.findings import Finding, Place
+from pipeline.model.lock import Lock, LockedField, LockedMessage, State
+from postprocess.lock_import import import_releases
+
+HINT = "build again; never edit the protos or the lock by hand"
+_GONE = {State.RESERVED, State.REPLACED}
+
+
+def check_lock(descriptors: FileDescriptorSet, lock: Lock) -> list[Finding]:
+    """Everything in which the compiled protos and the lock differ.
+
+    Args:
+        descriptors: compiled, imports included; files of other packages are not looked at.
+        lock: what should be in them.
+    """
+    own = [file for file in descriptors.file if file.name in lock.files]
+    compiled = import_releases([("", own)], lock.package, "")
+    findings = [
+        *_missing(
+            "message", set(compiled.messages), {name for name, item in lock.messages.items() if item.state not in _GONE}
+        ),
+        *_missing("enum", set(compiled.enums), {name for name, item in lock.enums.items() if item.state not in _GONE}),
+    ]
+    for name in sorted(set(compiled.messages) & set(lock.messages)):
+        findings += _message(name, compiled.messages[name], lock.messages[name])
+    for name in sorted(set(compiled.enums) & set(lock.enums)):
+        values = {value.number: value.name for value in compiled.enums[name].values}
+        wanted = {value.number: value.name for value in lock.enums[name].values if value.state not in _GONE}
+        findings += _numbers(name, values, wanted)
+    wanted_rpcs = {(rpc.service, rpc.name): _signature(rpc) for rpc in lock.rpcs if rpc.state not in _GONE}
+    found_rpcs = {(rpc.service, rpc.name): _signature(rpc) for rpc in compiled.rpcs}
+    for key in sorted(set(wanted_rpcs) | set(found_rpcs)):
+        if wanted_rpcs.get(key) != found_rpcs.get(key):
+            what = (
+                f"`{key[0]}/{key[1]}` is {found_rpcs.get(key, 'missing')}, the lock has {wanted_rpcs.get(key, 'none')}"
+            )
+            findings.append(_finding(what, "/".join(key)))
+    return sorted(findings + _reserved(own, lock))
+
+
+def _signature(rpc: object) -> str:
+    fields = ("request", "response", "server_streaming", "file", "package")
+    return ", ".join(str(getattr(rpc, name)) for name in fields)
+
+
+def _finding(message: str, pointer: str) -> Finding:
+    return Finding("lock/differs", message, Place(pointer=pointer), HINT)
+
+
+def _missing(kind: str, found: set[str], wanted: set[str]) -> Iterable[Finding]:
+    for name in sorted(wanted - found):
+        yield _finding(f"{kind} `{name}` is in the lock and not in the protos", name)
+    for name in sorted(found - wanted):
+        yield _finding(f"{kind} `{name}` is in the protos and not in the lock", name)
+
+
+def _message(name: str, compiled: LockedMessage, locked: LockedMessage) -> Iterable[Finding]:
+    found = {item.number: _shape(item) for item in compiled.fields}
+    wanted = {item.number: _shape(item) for item in locked.fields if item.state not in _GONE}
+    yield from _numbers(name, found, wanted)
+    if compiled.file != locked.file:
+        yield _finding(f"`{name}` stands in {compiled.file}, the lock has it in {locked.file}", name)
+
+
+def _shape(item: LockedField) -> str:
+    deprecated = ", deprecated" if item.state is State.DEPRECATED else ""
+    oneof = f", oneof {item.oneof}" if item.oneof else ""
+    return f"{item.label} {item.type} {item.name}{oneof}{deprecated}"
+
+
+def _numbers(name: str, found: dict[int, str], wanted: dict[int, str]) -> Iterable[Finding]:
+    for number in sorted(set(found) | set(wanted)):
+        if found.get(number) != wanted.get(number):
+            text = (
+                f"`{name}` has {found.get(number, 'nothing')} at {number}, the lock has {wanted.get(number, 'nothing')}"
+            )
+            yield _finding(text, f"{name}.{number}")
+
+
+def _reserved(files: Iterable[object], lock: Lock) -> list[Finding]:
+    """Numbers that the lock reserves and the protos do not."""
+    compiled: dict[str, set[int]] = {}
+    stack: list[tuple[str, DescriptorProto]] = []
+    for file in files:
+        stack += [(item.name, item) for item in file.message_type]  # type: ignore[attr-defined]
+        for enum in file.enum_type:  # type: ignore[attr-defined]
+            compiled[enum.name] = _enum_ranges(enum)
+    while stack:
+        name, message = stack.pop()
+        compiled[name] = {number for item in message.reserved_range for number in range(item.start, item.end)}
+        stack += [(f"{name}.{item.name}", item) for item in message.nested_type]
+    wanted = {
+        name: {item.number for item in entry.fields if item.state is State.RESERVED}
+        for name, entry in lock.messages.items()
+    }
+    wanted |= {
+        name: {item.number for item in entry.values if item.state is State.RESERVED}
+        for name, entry in lock.enums.items()
+    }
+    return [
+        _finding(f"`{name}` does not reserve {', '.join(map(str, sorted(numbers - compiled[name])))}", name)
+        for name, numbers in sorted(wanted.items())
+        if name in compiled and numbers - compiled[name]
+    ]
+
+
+def _enum_ranges(enum: EnumDescriptorProto) -> set[int]:
+    return {number for item in enum.reserved_range for number in range(item.start, item.end + 1)}

@@ -1,0 +1,48 @@
+"""Compile protos with protoc."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
+
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from pipeline.model.findings import ExitCode, Failure, Finding, Place
+
+_MESSAGE = re.compile(r"^(?P<file>[^:]+):(?:(?P<line>\d+):(?P<column>\d+):)? (?P<text>.*)$")
+
+
+def compile_protos(folder: Path, names: Iterable[str]) -> FileDescriptorSet:
+    """The descriptors of proto files, imports and source locations included.
+
+    Args:
+        folder: what imports are relative to.
+        names: the files, relative to it.
+
+    Raises:
+        Failure: `proto/compile`, one finding for each thing that protoc says.
+    """
+    output = folder / ".descriptors.binpb"
+    command = [sys.executable, "-m", "grpc_tools.protoc", f"-I{folder}", f"-I{files('grpc_tools') / '_proto'}"]
+    command += ["--include_imports", "--include_source_info", f"--descriptor_set_out={output}", *sorted(names)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    try:
+        if done.returncode != 0:
+            raise Failure([_finding(line) for line in done.stderr.splitlines() if line.strip()], ExitCode.REFUSED)
+        return FileDescriptorSet.FromString(output.read_bytes())
+    finally:
+        output.unlink(missing_ok=True)
+
+
+def _finding(line: str) -> Finding:
+    found = _MESSAGE.match(line)
+    if found is None:
+        return Finding("proto/compile", line)
+    number, column = (int(found[key]) if found[key] else None for key in ("line", "column"))
+    return Finding(
+        "proto/compile", found["text"], Place(found["file"], number, column), "report it with the canonical spec"
+    )

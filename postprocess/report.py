@@ -1,0 +1,139 @@
+"""The report of a build: one document for machines, one for people, both from the same data."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from pipeline.model.contract import Contract
+from pipeline.model.events import Change, Event
+from pipeline.model.findings import Finding, Severity
+from pipeline.model.profile import ROOT
+from postprocess.coverage import Coverage
+
+TITLES = {
+    Change.ADDED: "Added",
+    Change.DEPRECATED: "Deprecated",
+    Change.TYPE_CHANGED: "Type changed: the old field is deprecated beside a new one",
+    Change.RESTORED: "Back again, under the old number",
+    Change.KEPT: "Kept as published",
+}
+
+
+@dataclass(slots=True)
+class Report:
+    """What a build has to say.
+
+    Attributes:
+        profile: its name.
+        spec: origin, sha256 and how it was found.
+        contract: the numbered contract.
+        events: what changed against the lock.
+        findings: everything that was found, of any severity.
+        coverage: how everything in scope is carried.
+        wire: what breaks only the names in generated code and JSON, for information.
+        tools: names and versions.
+        timings: seconds by stage.
+    """
+
+    profile: str
+    spec: dict[str, str]
+    contract: Contract
+    events: list[Event]
+    findings: list[Finding]
+    coverage: Coverage
+    tools: dict[str, str]
+    timings: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> str:
+        """`refused`, `unchanged` or `changed`."""
+        if any(finding.severity in {Severity.ERROR, Severity.DANGER} for finding in self.findings):
+            return "refused"
+        return "changed" if self.events else "unchanged"
+
+
+def report_data(report: Report) -> dict[str, Any]:
+    """The report as plain data."""
+    contract = report.contract
+    fields = [item for message in contract.messages.values() for item in message.fields]
+    excluded = Counter(exclusion.rule for exclusion in contract.exclusions)
+    return {
+        "format": 1,
+        "profile": report.profile,
+        "verdict": report.verdict,
+        "spec": report.spec,
+        "tools": report.tools,
+        "counts": {
+            "messages": len(contract.messages),
+            "fields": len(fields),
+            "enums": len(contract.enums),
+            "enum_values": sum(len(enum.values) for enum in contract.enums.values()),
+            "rpcs": len(contract.rpcs),
+            "deprecated_fields": sum(1 for item in fields if item.deprecated),
+        },
+        "changes": [
+            {"change": event.change, "element": event.element, "detail": event.detail, "place": str(event.place)}
+            for event in report.events
+        ],
+        "findings": [_finding(finding) for finding in sorted(set(report.findings))],
+        "coverage": {kind: dict(sorted(counts.items())) for kind, counts in sorted(report.coverage.counts.items())},
+        "exclusions": [
+            {"rule": exclusion.rule, "reason": exclusion.reason, "place": str(exclusion.place)}
+            for exclusion in sorted(contract.exclusions, key=lambda item: (item.rule, item.place))
+        ],
+        "excluded_by_rule": dict(sorted(excluded.items())),
+        "timings": {stage: round(seconds, 3) for stage, seconds in report.timings.items()},
+    }
+
+
+def _finding(finding: Finding) -> dict[str, str]:
+    return {
+        "code": finding.code,
+        "severity": finding.severity,
+        "message": finding.message,
+        "place": str(finding.place),
+        "hint": finding.hint,
+    }
+
+
+def report_json(data: dict[str, Any]) -> str:
+    """The report for machines."""
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def report_markdown(data: dict[str, Any]) -> str:
+    """The report for people, as Markdown."""
+    loader = FileSystemLoader(ROOT / "templates")
+    environment = Environment(  # noqa: S701 - Markdown; every value goes through `cell`
+        loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    environment.filters["cell"] = cell
+    return environment.get_template("report.md.j2").render(
+        **data, groups=list(_groups(data["changes"])), problems=_problems(data["findings"])
+    )
+
+
+def _groups(changes: list[dict[str, str]]) -> Iterable[tuple[str, list[dict[str, str]]]]:
+    for change, title in TITLES.items():
+        found = [entry for entry in changes if entry["change"] == change]
+        if found:
+            yield title, found
+
+
+def _problems(findings: list[dict[str, str]]) -> list[dict[str, str]]:
+    order = [Severity.ERROR, Severity.DANGER, Severity.WARNING, Severity.NOTE]
+    return sorted(findings, key=lambda finding: order.index(Severity(finding["severity"])))
+
+
+def cell(value: object) -> str:
+    """Text as it may stand in a cell of a Markdown table: on one line, nothing in it taken for markup."""
+    text = "".join(char if char.isprintable() else " " for char in str(value))
+    for char in "\\|`*_<>[]&":
+        text = text.replace(char, f"\\{char}" if char not in "<>&" else f"&#{ord(char)};")
+    return text
