@@ -93,7 +93,7 @@ def assemble(
 
 
 def _message_file(by_name: dict[str, Fragment], contract: Contract, profile: Profile) -> dict[str, Any]:
-    top = []
+    top: list[Fragment] = []
     for name in [*sorted(contract.messages), *sorted(contract.enums)]:
         outer = name.rpartition(".")[0]
         (by_name[outer].nested if outer else top).append(by_name[name])

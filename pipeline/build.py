@@ -146,10 +146,10 @@ def _digest(request: Request, profile: Profile, spec: FetchedSpec) -> str:
 
 @contextmanager
 def _work(request: Request, profile: Profile) -> Iterator[Path]:
-    """The work folder: the profile's own, for one build at a time; a passing one for `--check`, which writes nothing."""
+    """The work folder: the profile's own, for one build at a time; under `--check`, which writes nothing, one that goes."""
     if request.check:
-        with tempfile.TemporaryDirectory(prefix="spec2proto-") as folder:
-            yield Path(folder)
+        with tempfile.TemporaryDirectory(prefix="spec2proto-") as passing:
+            yield Path(passing)
         return
     from filelock import FileLock, Timeout  # noqa: PLC0415 - an unchanged check needs none
 

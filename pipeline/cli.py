@@ -56,7 +56,7 @@ def main() -> None:
 
 
 @app.command("build")
-def build_command(
+def build_command(  # noqa: PLR0913, PLR0917 - one argument an option; the library reads them by name
     profile: ProfileOption = None,
     spec: SpecOption = None,
     out: OutOption = None,

@@ -93,7 +93,8 @@ def check_lock_of(name: str, out: Path | None) -> str:
     if findings:
         raise Failure(findings, ExitCode.REFUSED)
     fields = sum(len(message.fields) for message in lock.messages.values())
-    return f"{shown_path(protos_folder(profile, out))} is what its lock says: {len(lock.messages)} messages, {fields} numbers"
+    where = shown_path(protos_folder(profile, out))
+    return f"{where} is what its lock says: {len(lock.messages)} messages, {fields} numbers"
 
 
 def lock_lines(name: str, element: str) -> Iterable[str]:

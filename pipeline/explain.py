@@ -149,7 +149,8 @@ def _history(known: Iterable[LockedField | LockedValue]) -> Iterable[str]:
         until = f" until {item.until}" if item.until else ""
         kind = f" as {item.type}" if isinstance(item, LockedField) else ""
         formerly = f", formerly `{item.formerly}`" if isinstance(item, LockedField) and item.formerly else ""
-        yield f"  {'number' if index == 0 else '':<8} {item.number}: `{item.name}`{kind}, {item.state} {since}{until}{formerly}"
+        title = "number" if index == 0 else ""
+        yield f"  {title:<8} {item.number}: `{item.name}`{kind}, {item.state} {since}{until}{formerly}"
 
 
 def _rpc(rpc: Rpc) -> Iterable[str]:

@@ -23,7 +23,9 @@ JAVA = "SPEC2PROTO_JAVA"
 
 
 def find_java(environ: Mapping[str, str]) -> str:
-    """The Java to run: what `SPEC2PROTO_JAVA` names, else `JAVA_HOME`'s, else the one installed with this package, else the first on the path.
+    """The Java to run.
+
+    What `SPEC2PROTO_JAVA` names, else `JAVA_HOME`'s, else the one installed with this package, else the first on the path.
 
     Raises:
         Failure: `environment/no-java`.

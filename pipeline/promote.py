@@ -22,7 +22,7 @@ _RENAME_EXCHANGE = 2
 
 
 def recover(target: Path) -> None:
-    """Put right what a killed build left beside a target: an old result that was moved aside comes back, staged ones go."""
+    """Put right what a killed build left beside a target: a result moved aside comes back, a staged one goes."""
     aside, staged = _beside(target, ASIDE), _beside(target, STAGED)
     if aside.exists() and not target.exists():
         aside.rename(target)

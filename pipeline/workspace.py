@@ -29,7 +29,7 @@ def work_folder(profile: Profile) -> Path:
 
 
 def lock_file(profile: Profile, out: Path | None) -> Path | None:
-    """The lock that a build begins with: the result's own, else the profile's, else its baseline; None for an empty one."""
+    """The lock that a build begins with: the result's own, the profile's, or its baseline; None for an empty one."""
     candidates = [
         protos_folder(profile, out) / LOCK,
         protos_folder(profile, None) / LOCK,

@@ -33,7 +33,7 @@ def find_buf() -> str:
 
 
 def lint(folder: Path, excuses: Lint) -> list[Finding]:
-    """What buf lint says of the protos in a folder, less what the profile excuses; an excuse that nothing needs is told."""
+    """What buf lint says of the protos in a folder, less what the profile excuses."""
     only = {excuse.rule: list(excuse.paths) for excuse in excuses.exceptions if excuse.paths}
     config = {
         "version": "v2",

@@ -1,4 +1,4 @@
-"""Compare compiled protos with the lock, both ways: nothing missing, nothing moved, nothing that the lock does not know."""
+"""Compare compiled protos with the lock, both ways: nothing missing, nothing moved, nothing unknown."""
 
 from __future__ import annotations
 

@@ -73,7 +73,8 @@ def _files(descriptors: Iterable[FileDescriptorProto], needed: set[str]) -> dict
     """The files of the newest release with their options, and the custom options that they define."""
     files, extensions = {}, []
     for file in descriptors:
-        options = {name: getattr(file.options, name) for name in _OPTIONS if file.options.HasField(name)}
+        given = {descriptor.name: value for descriptor, value in file.options.ListFields()}
+        options = {name: given[name] for name in _OPTIONS if name in given}
         if file.name in needed or file.service:
             files[file.name] = LockedFile(package=file.package, options=options)
         for item in file.extension:

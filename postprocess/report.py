@@ -131,9 +131,10 @@ def _problems(findings: list[dict[str, str]]) -> list[dict[str, str]]:
     return sorted(findings, key=lambda finding: order.index(Severity(finding["severity"])))
 
 
+_ESCAPES = {ord(char): f"\\{char}" for char in "\\|`*_[]"} | {ord(char): f"&#{ord(char)};" for char in "<>&"}
+
+
 def cell(value: object) -> str:
     """Text as it may stand in a cell of a Markdown table: on one line, nothing in it taken for markup."""
     text = "".join(char if char.isprintable() else " " for char in str(value))
-    for char in "\\|`*_<>[]&":
-        text = text.replace(char, f"\\{char}" if char not in "<>&" else f"&#{ord(char)};")
-    return text
+    return text.translate(_ESCAPES)

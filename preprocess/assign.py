@@ -229,7 +229,8 @@ def _rpcs(contract: Contract, lock: Lock, profile: Profile) -> tuple[tuple[Rpc, 
             rpc.response,
             rpc.server_streaming,
         ):
-            message = f"rpc `{rpc.service}/{rpc.name}` was published as {_signature(entry)}, the spec now makes it {_signature(rpc)}"
+            was, now = _signature(entry), _signature(rpc)
+            message = f"rpc `{rpc.service}/{rpc.name}` was published as {was}, the spec now makes it {now}"
             hint = "add an rpc of another name for the new form, or restore the old names in the profile"
             raise Failure(Finding("lock/rpc-changed", message, place, hint))
         file, package = (entry.file, entry.package) if entry else files[rpc.service]

@@ -56,7 +56,7 @@ def canonical_spec(
 
 
 def message_schema(message: Message, comments: Comments) -> dict[str, Any]:
-    """The schema of a message; one without fields gets a property that stands for none, as generators drop it otherwise."""
+    """The schema of a message; generators drop one without properties, so it gets one that is no field."""
     schema: dict[str, Any] = {
         "type": "object",
         "x-proto-message-name": message.name.rpartition(".")[2],
@@ -92,7 +92,7 @@ def _ranges(numbers: list[int]) -> Iterable[str]:
 
 
 def properties(message: Message, comments: Comments) -> dict[str, Any]:
-    """The properties of a message, in the order in which its proto shows them: by number, a oneof where its first stands."""
+    """The properties of a message, in the order of its proto: by number, a oneof where its first member stands."""
     ordered: list[Field] = []
     for item in sorted(message.fields, key=lambda item: item.number):
         members = [other for other in message.fields if item.oneof is not None and other.oneof == item.oneof]

@@ -84,7 +84,7 @@ class Converter:
         if key in self._components:
             return self._components[key]
         if key in self._open:
-            return Shape(Kind.MESSAGE, self.namer.claim(key, self.hint_of(key).name, self.schemas[key].place))
+            return Shape(Kind.MESSAGE, self.namer.claim(self.hint_of(key), self.schemas[key].place))
         self._open.append(key)
         found = self.shape(self.schemas[key], self.hint_of(key))
         self._open.pop()
@@ -170,16 +170,16 @@ class Converter:
             return self.declare_object(schema, hint)
         if not isinstance(values, Mapping):
             return Shape(Kind.OBJECT)
-        value = self.shape(values, hint.values(), schema.place)
+        value = self.shape(values, hint.values().titled(values), schema.place)
         if schema.get("minProperties") == 1 and schema.get("maxProperties") == 1:
             return Shape(Kind.ENTRY, item=value, rules=("map-of-one-key",))
         return Shape(Kind.OBJECT) if value.kind in {Kind.ANY, Kind.OBJECT} else Shape(Kind.MAP, item=value)
 
     def declare_enum(self, schema: Mapping, hint: Hint, values: list[tuple[str | None, Mapping]], rule: str) -> Shape:
         """The enum of a list of texts, made when first met."""
-        name = self.namer.claim(hint.source, hint.name, schema.place)
+        name = self.namer.claim(hint, schema.place)
         if name not in self.enums:
-            made = enums.build(name, hint.source, values, schema.place, str(schema.get("description", "")))
+            made = enums.build(name, hint.source, values, schema, self.deprecation)
             self.enums[name] = replace(made, rules=tuple(sorted({*made.rules, rule})))
         return Shape(Kind.ENUM, name, rules=(rule,))
 
@@ -192,7 +192,7 @@ class Converter:
         return self._declare(schema, hint, lambda name: unions.fill(self, schema, key, hint, name))
 
     def _declare(self, schema: Mapping, hint: Hint, fill: Callable[[str], objects.Filled]) -> Shape:
-        name = self.namer.claim(hint.source, hint.name, schema.place)
+        name = self.namer.claim(hint, schema.place)
         if name not in self.messages:
             description = str(schema.get("description", ""))
             empty = Message(name, hint.source, JsonForm.OBJECT, place=schema.place, description=description)

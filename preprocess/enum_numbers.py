@@ -6,6 +6,7 @@ Sources: protobuf style guide, enums; AIP-126; AIP-180.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pipeline.model.contract import Enum, EnumValue
 from pipeline.model.events import Change, Event
@@ -42,15 +43,15 @@ def number_enum(enum: Enum, known: LockedEnum | None) -> NumberedEnum:
         if index is None:
             made = replace(wanted, number=cursor)
             cursor += 1
-            entries.append(LockedValue(number=made.number, name=made.name, source=made.source))
+            entries.append(LockedValue(number=made.number, name=made.name, **_tie(made)))
             events.append(Event(Change.ADDED, f"{enum.name}.{made.name}", f"{made.name} = {made.number}", made.place))
         else:
             entry = entries[index]
             made = replace(wanted, name=entry.name, number=entry.number)
-            if entry.state is not State.LIVE:
+            if entry.state is not State.LIVE and not wanted.deprecated:
                 detail = f"number {entry.number}, as before"
                 events.append(Event(Change.RESTORED, f"{enum.name}.{made.name}", detail, made.place))
-            entries[index] = entry.model_copy(update={"source": made.source, "state": State.LIVE, "reason": None})
+            entries[index] = entry.model_copy(update=_tie(made))
         values.append(made)
     given = {value.number for value in values}
     for index, entry in enumerate(entries):
@@ -69,6 +70,12 @@ def number_enum(enum: Enum, known: LockedEnum | None) -> NumberedEnum:
     return NumberedEnum(
         made_enum, LockedEnum(file=file, schema=enum.schema, next=cursor, values=tuple(entries)), tuple(events)
     )
+
+
+def _tie(value: EnumValue) -> dict[str, Any]:
+    """What the lock keeps of a value that the spec has."""
+    state = State.DEPRECATED if value.deprecated else State.LIVE
+    return {"source": value.source, "state": state, "reason": value.deprecated or None}
 
 
 def _find(entries: list[LockedValue], wanted: EnumValue) -> int | None:

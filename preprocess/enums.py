@@ -5,10 +5,11 @@ Sources: JSON Schema validation 2020-12, sections 6.1.2 and 6.1.3; protobuf styl
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pipeline.model.contract import Enum, EnumValue
-from pipeline.model.findings import Failure, Finding, Place
+from pipeline.model.findings import Failure, Finding
 from pipeline.model.located import Mapping
 from preprocess.texts import value_name
 
@@ -39,8 +40,21 @@ def union_values(variants: list[Mapping]) -> list[tuple[str | None, Mapping]] | 
     return found if any(value is not None for value, _ in found) else None
 
 
-def build(name: str, source: str, values: list[tuple[str | None, Mapping]], place: Place, description: str) -> Enum:
+def build(
+    name: str,
+    source: str,
+    values: list[tuple[str | None, Mapping]],
+    schema: Mapping,
+    deprecated: Callable[[Mapping], str],
+) -> Enum:
     """The enum of a list of texts; texts that differ in case only are one value, the first of them is written.
+
+    Args:
+        name: of the enum.
+        source: what it comes from.
+        values: the texts, null being None, each with the schema that says so.
+        schema: the schema of the whole.
+        deprecated: why a schema is deprecated, empty where it is not.
 
     Raises:
         Failure: `names/duplicate-value` when two texts would get one name otherwise.
@@ -50,13 +64,21 @@ def build(name: str, source: str, values: list[tuple[str | None, Mapping]], plac
         value = value_name(name, text)
         earlier = found.get(value)
         if earlier is None:
-            found[value] = EnumValue(value, (text,), holder.place)
+            found[value] = EnumValue(value, (text,), holder.place, deprecated(holder))
         elif text in earlier.json:
             continue
         elif text is not None and any(str(other).lower() == text.lower() for other in earlier.json):
-            found[value] = EnumValue(value, (*earlier.json, text), earlier.place)
+            found[value] = EnumValue(value, (*earlier.json, text), earlier.place, earlier.deprecated)
         else:
             message = f"`{text}` and `{earlier.json[0]}` would both be `{value}`"
             hint = "name one of them with `names: {fields: …}` in the profile"
             raise Failure(Finding("names/duplicate-value", message, holder.place, hint))
-    return Enum(name, source, tuple(found.values()), place, ("enum-of-strings",), description=description)
+    return Enum(
+        name,
+        source,
+        tuple(found.values()),
+        schema.place,
+        ("enum-of-strings",),
+        deprecated=deprecated(schema),
+        description=str(schema.get("description", "")),
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.findings import Place
 from preprocess import support
-from preprocess.shapes import Kind, Shape
+from preprocess.shapes import Hint, Kind, Shape
 from preprocess.texts import pascal, snake
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Fields:
         """Hold the converter, which keeps the messages."""
         self.converter = converter
 
-    def make(
+    def make(  # noqa: PLR0913 - the attributes of one field, by name
         self,
         *,
         source: str,
@@ -76,7 +76,7 @@ class Fields:
             return Label.REPEATED, shape.inner
         if shape.kind is Kind.MAP:
             return Label.MAP, shape.inner
-        return (Label.SINGULAR if required else Label.OPTIONAL), shape
+        return (Label.SINGULAR if required and not shape.nullable else Label.OPTIONAL), shape
 
     def _rules(self, shape: Shape) -> set[str]:
         found = set(shape.rules) | ({_RULES[shape.kind]} if shape.kind in _RULES else set())
@@ -101,7 +101,9 @@ class Fields:
         element = self.element(inner, place)
         label = {Kind.ARRAY: Label.REPEATED, Kind.MAP: Label.MAP}.get(shape.kind, Label.SINGULAR)
         stem = "Document" if inner.kind is Kind.DOCUMENT else pascal(element)
-        name = self.converter.namer.claim(f"wrapper:{stem}{suffix}", stem + suffix, place)
+        name = self.converter.namer.claim(
+            Hint(f"wrapper:{stem}{suffix}", stem + suffix, f"{stem}{suffix}Wrapper"), place
+        )
         if name not in self.converter.messages:
             options = ("document",) if inner.kind is Kind.DOCUMENT else ()
             value_name = snake(stem) if shape.kind is Kind.ENTRY else snake(stem + suffix)

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.lock import Lock, State
+from pipeline.model.lock import Lock
+from preprocess.shapes import Hint
 from preprocess.texts import message_name, pascal
 
 
@@ -22,13 +23,13 @@ class Namer:
         self.separator = separator
         self.chosen = chosen
         self.names: dict[str, str] = {}
-        self.owners: dict[str, str] = {}
-        entries = [*lock.messages.items(), *lock.enums.items()]
-        self.locked = {entry.schema_: name for name, entry in entries if entry.schema_}
-        self.untied = {name for name, entry in entries if not entry.schema_ and entry.state is not State.RESERVED}
+        entries = [(name, entry.schema_) for name, entry in lock.messages.items()]
+        entries += [(name, entry.schema_) for name, entry in lock.enums.items()]
+        self.locked = {source: name for name, source in entries if source}
+        self.owners = {name: source for name, source in entries if source}
 
     def components(self, keys: Iterable[str], taken: Iterable[str]) -> None:
-        """Propose names for all component schemas that may become messages or enums.
+        """Name all component schemas that may become messages or enums.
 
         Args:
             keys: their keys.
@@ -38,35 +39,44 @@ class Namer:
         reserved = set(taken)
         short = Counter(self.short(key) for key in listed)
         for key in listed:
-            proposal = self.short(key)
-            if short[proposal] > 1 or proposal in reserved:
-                proposal = self.qualified(key, proposal)
-            self.names[key] = self.locked.get(key) or self.chosen.get(key) or proposal
+            name = self.short(key)
+            if name in reserved:
+                name = f"{name}Body" if short[f"{name}Body"] == 0 and short[name] == 1 else self.qualified(key)
+            elif short[name] > 1 or self.owners.get(name, key) != key:
+                name = self.qualified(key)
+            self.names[key] = self.locked.get(key) or self.chosen.get(key) or name
 
     def short(self, key: str) -> str:
         """The name of a component without its namespace."""
         return message_name(key.rsplit(self.separator, 1)[-1])
 
-    def qualified(self, key: str, proposal: str) -> str:
+    def qualified(self, key: str) -> str:
         """The name of a component with its namespace in front; without one it gets the suffix `Schema`."""
-        namespace, found, _ = key.rpartition(self.separator)
-        return pascal(namespace) + proposal if found and pascal(namespace) else f"{proposal}Schema"
+        namespace, _, _ = key.rpartition(self.separator)
+        words = pascal(namespace)
+        return message_name(words + self.short(key)) if words else f"{self.short(key)}Schema"
 
-    def claim(self, source: str, proposal: str, place: Place) -> str:
+    def claim(self, hint: Hint, place: Place) -> str:
         """The name of the message or enum that a source becomes.
 
         Args:
-            source: a component's key, or the way to an inline schema.
-            proposal: the name by rule, where neither lock nor profile knows better.
+            hint: the source, and the name by rule where neither lock nor profile knows better.
             place: where the source stands, for findings.
 
         Raises:
             Failure: `names/duplicate-message` when another source has that name.
         """
-        name = self.locked.get(source) or self.chosen.get(source) or self.names.get(source) or proposal
-        owner = self.owners.setdefault(name, source)
-        if owner != source:
-            hint = f"give one of them another name: `names: {{schemas: {{{source!r}: …}}}}` in the profile"
-            message = f"`{source}` and `{owner}` would both be message `{name}`"
-            raise Failure(Finding("names/duplicate-message", message, place, hint))
-        return name
+        source = hint.source
+        known = self.locked.get(source) or self.chosen.get(source) or self.names.get(source)
+        proposals = [known] if known else [name for name in (hint.name, hint.fallback) if name]
+        for name in proposals:
+            if self.owners.setdefault(name, source) == source:
+                return name
+        name = proposals[-1]
+        message = f"`{source}` and `{self.owners[name]}` would both be message `{name}`"
+        example = f"`names: {{schemas: {{{source!r}: …}}}}`"
+        raise Failure(
+            Finding(
+                "names/duplicate-message", message, place, f"give one of them another name in the profile: {example}"
+            )
+        )

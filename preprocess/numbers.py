@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from pipeline.model.contract import Exclusion, Field, JsonRole, Label, Message
+from pipeline.model.contract import Exclusion, Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.events import Change, Event
 from pipeline.model.findings import Failure, Finding
 from pipeline.model.lock import FIRST_RESERVED, LAST_RESERVED, MAX_NUMBER, LockedField, LockedMessage, State
@@ -18,6 +18,8 @@ from preprocess.texts import field_name
 
 RULE_UNPUBLISHED = "deprecated-before-published"
 _SINGLE = {Label.SINGULAR, Label.OPTIONAL}
+# Forms whose fields come from a list, which has an order of its own; properties have none.
+_LISTED = {JsonForm.UNION, JsonForm.ANY, JsonForm.NUMBER}
 _ORDER = {JsonRole.KEY: 0, JsonRole.BODY: 2, JsonRole.GLOBAL: 3, JsonRole.REST: 4}
 
 
@@ -86,23 +88,26 @@ class MessageNumbers:
 
     def run(self) -> Numbered:
         """Number all fields, and bring the lock's entry up to date."""
-        ordered = list(enumerate(self.message.fields))
-        if self.message.form not in {"union"}:
-            ordered.sort(key=lambda pair: (_ORDER.get(pair[1].role, 1), pair[1].source))
-        waiting = [item for _, item in ordered if not self._claim(item)]
+        ordered = list(self.message.fields)
+        if self.message.form not in _LISTED:
+            ordered.sort(key=lambda item: (_ORDER.get(item.role, 1), item.source))
+        waiting = [item for item in ordered if not self._claim(item)]
         for item in waiting:
             self._add(item)
         kept = [self._leftover(index, entry) for index, entry in enumerate(self.known)]
         fields = [*self.claimed.values(), *self.fresh, *(item for item in kept if item)]
         fields.sort(key=lambda item: item.number)
         message = replace(self.message, fields=tuple(fields), file=self.file, reserved=self._reserved())
+        reason = self.message.deprecated
         locked = LockedMessage(
-            file=self.file, schema=self.message.schema, next=self.cursor, fields=tuple(self._entries()), **self._state()
+            file=self.file,
+            schema=self.message.schema,
+            state=State.DEPRECATED if reason else State.LIVE,
+            reason=reason or None,
+            next=self.cursor,
+            fields=tuple(self._entries()),
         )
         return Numbered(message, locked, tuple(self.events), tuple(self.exclusions))
-
-    def _state(self) -> dict[str, object]:
-        return {"state": State.DEPRECATED, "reason": self.message.deprecated} if self.message.deprecated else {}
 
     def _claim(self, wanted: Field) -> bool:
         """Tie a field to what the lock knows of its source, else of its name."""

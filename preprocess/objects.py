@@ -204,7 +204,7 @@ def property_field(
         rules: what else led to it.
     """
     name = converter.field_name(item.name, item.schema)
-    shape = converter.shape(item.schema, item.hint.property(item.name, name))
+    shape = converter.shape(item.schema, item.hint.property(item.name, name).titled(item.schema))
     if shape.kind is Kind.ENTRY and message in converter.choices.inline_entries_in and shape.inner.kind is Kind.MESSAGE:
         converter.keyed.add(shape.inner.name)
         shape = Shape(Kind.MESSAGE, shape.inner.name, rules=(*shape.rules, "entry-inline"))

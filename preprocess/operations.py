@@ -68,7 +68,7 @@ class Requests:
         """
         source = f"operation:{group}"
         place = forms[0].node.place
-        name = self.converter.namer.claim(source, request_name(group), place)
+        name = self.converter.namer.claim(Hint(source, request_name(group)), place)
         fields = self._parameters(group, forms)
         fields += self._bodies(group, forms)
         if any(parameter.get("x-global") for form in forms for parameter in form.parameters):
@@ -177,7 +177,7 @@ class Requests:
         direct = self.converter.choices.responses == "direct"
         if direct and len(shapes) == 1 and shapes[0][0].kind is Kind.MESSAGE:
             return shapes[0][0].name
-        name = self.converter.namer.claim(f"{source}:message", hint.name, forms[0].node.place)
+        name = self.converter.namer.claim(Hint(f"{source}:message", hint.name), forms[0].node.place)
         fields: dict[str, Field] = {}
         for number, (shape, item) in enumerate(shapes):
             made = self._content(shape, item)
@@ -232,7 +232,7 @@ class Requests:
                 )
             )
         place = fields[0].places[0]
-        self.converter.namer.claim("global:", GLOBAL, place)
+        self.converter.namer.claim(Hint("global:", GLOBAL), place)
         self.converter.add(Message(GLOBAL, "global:", JsonForm.OBJECT, tuple(fields), place, ("global-parameters",)))
 
 
@@ -254,7 +254,7 @@ def _widest(shapes: list[Shape]) -> Shape | None:
 
 def merge_bodies(nodes: Iterable[Mapping | None]) -> Iterable[Body]:
     """The different bodies among several forms; one that stands in several of them is one."""
-    listed = [node for node in nodes]
+    listed = list(nodes)
     found: dict[Place, Body] = {}
     for node in listed:
         for media_type, media in node["content"].items() if node is not None else ():

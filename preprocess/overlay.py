@@ -53,8 +53,9 @@ def _apply(document: Mapping, action: Mapping) -> bool:
 
 
 def _remove(match: jsonpath.JSONPathMatch) -> None:
-    if match.parent is not None:
-        del match.parent.obj[match.parts[-1]]
+    holder = match.parent.obj if match.parent is not None else None
+    if isinstance(holder, (Mapping, Sequence)):
+        del holder[match.parts[-1]]  # type: ignore[arg-type] # a key of a mapping, an index of a list
 
 
 def _update(target: Any, update: Any, action: Mapping) -> None:

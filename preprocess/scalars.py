@@ -1,6 +1,7 @@
 """The one table of types: JSON schema type and format → protobuf scalar.
 
-Sources: OpenAPI 3.1.0, section 4.4 (data types); JSON Schema validation 2020-12, section 7.3; protobuf guide, scalar types.
+Sources: OpenAPI 3.1.0, section 4.4 (data types); JSON Schema validation 2020-12, section 7.3;
+protobuf guide, scalar types.
 """
 
 from __future__ import annotations

@@ -100,10 +100,12 @@ class Hint:
     Attributes:
         source: the component's key or the operation, and the way from there; stable from spec to spec.
         name: the message name it would get.
+        fallback: the name it gets when another source has that one; empty where there is no other.
     """
 
     source: str
     name: str
+    fallback: str = ""
 
     def property(self, key: str, field_name: str) -> Hint:
         """The schema of a property."""
@@ -120,7 +122,7 @@ class Hint:
     def titled(self, schema: Any) -> Hint:
         """The same place; an inline schema whose title is the name of a message is called by it."""
         title = schema.get("title") if isinstance(schema, dict) else None
-        return Hint(self.source, title) if isinstance(title, str) and message_name(title) == title else self
+        return Hint(self.source, title, self.name) if isinstance(title, str) and message_name(title) == title else self
 
     def variant(self, title: str, number: int) -> Hint:
         """One variant of a union: by its title, else by its place in the list."""

@@ -23,7 +23,7 @@ def ascii_words(text: str) -> str:
 
 
 def snake(text: str) -> str:
-    """lower_snake_case: `dataAsMap` → `data_as_map`, `MLRequestBody` → `ml_request_body`; digits stay where they are."""
+    """lower_snake_case: `dataAsMap` → `data_as_map`, `MLRequestBody` → `ml_request_body`; digits stay put."""
     return _BOUNDARY.sub("_", ascii_words(text)).lower()
 
 

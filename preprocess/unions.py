@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Field, JsonForm, JsonRole
-from pipeline.model.located import Mapping
+from pipeline.model.located import Mapping, located, located_list
 from preprocess import objects
 from preprocess.enums import union_values
 from preprocess.shapes import Hint, Kind, Shape, type_words
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from preprocess.convert import Converter
 
 
-def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:
+def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:  # noqa: PLR0911 - one return a rule
     """The shape of a union.
 
     Args:
@@ -34,6 +34,10 @@ def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:
     values = union_values(variants)
     if values is not None:
         return converter.declare_enum(schema, hint, values, "const-union")
+    if converter.choices.null_variant == "nullable" and any(_is_null(variant) for variant in variants):
+        rest = located_list([variant for variant in variants if not _is_null(variant)], schema.place)
+        found = shape(converter, located({**schema, key: rest}, schema.place), key, hint)
+        return replace(found, nullable=True, rules=tuple(sorted({*found.rules, "nullable"})))
     if len(variants) == 1:
         return _with_rule(converter.shape(variants[0], hint), "single-variant")
     full = shorthand(converter, variants)
@@ -50,6 +54,10 @@ def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:
     if all(found == shapes[0] for found in shapes):
         return _with_rule(shapes[0], "single-variant")
     return one_or_many(variants, shapes) or converter.declare_union(schema, key, hint)
+
+
+def _is_null(variant: Mapping) -> bool:
+    return variant.get("type") == "null"
 
 
 def variant_hint(hint: Hint, variant: Mapping, number: int) -> Hint:

@@ -147,6 +147,7 @@ class _Builder:
         below = f"{pointer}/{escape(key)}"
         if isinstance(node, MappingNode):
             return self.mapping(node, below, depth + 1)
+        assert isinstance(node, SequenceNode), node  # noqa: S101 - YAML has no fourth kind of node
         return self.sequence(node, below, depth + 1)
 
 

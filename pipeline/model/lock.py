@@ -109,7 +109,7 @@ class LockedFile(Strict):
     """One proto file: its package, and the options that generated code depends on."""
 
     package: str
-    options: dict[str, str | bool] = {}
+    options: dict[str, str | bool] = Rule(default_factory=dict)
 
 
 class LockedExtension(Strict):
@@ -128,10 +128,10 @@ class Lock(Strict):
     version: Literal[1]
     package: str
     baseline: str | None = None
-    files: dict[str, LockedFile] = {}
+    files: dict[str, LockedFile] = Rule(default_factory=dict)
     extensions: tuple[LockedExtension, ...] = ()
-    messages: dict[str, LockedMessage] = {}
-    enums: dict[str, LockedEnum] = {}
+    messages: dict[str, LockedMessage] = Rule(default_factory=dict)
+    enums: dict[str, LockedEnum] = Rule(default_factory=dict)
     rpcs: tuple[LockedRpc, ...] = ()
 
 
@@ -177,8 +177,8 @@ def _conflicts(lock: Lock, file: str) -> Iterable[Finding]:
 
 
 def _twice(owner: str, entries: list[tuple[int, str, State]], place: Place, hint: str) -> Iterable[Finding]:
-    numbers: dict[int, str] = {}
-    names: dict[str, int] = {}
+    numbers: dict[int, str] = Rule(default_factory=dict)
+    names: dict[str, int] = Rule(default_factory=dict)
     for number, name, state in entries:
         if state is State.REPLACED:
             continue

@@ -49,12 +49,14 @@ class Conversion(Strict):
     """Choices among conversion rules, where a published contract and a new one differ.
 
     Attributes:
-        any_of: `plain` gives every anyOf plain optional fields; `exclusive` makes it a oneof when no value can fit two variants.
+        any_of: `plain` gives every anyOf plain optional fields; `exclusive` makes it a oneof
+            when no value can fit two variants.
         inline_entries_in: messages whose properties of exactly one key put the key into the value's message.
         untitled_rest: whether `additionalProperties: true` beside properties gets a field.
         unpublished_deprecated: whether something that was deprecated before it was ever published gets a field.
         schema_separator: what stands between namespace and name in the keys of component schemas.
         any_value: whether a value of any type travels as an object or as a value of any type.
+        null_variant: whether null beside other variants is a variant of its own, or makes the field nullable.
         responses: `direct` returns the body's message itself where there is one; `wrapped` always wraps it.
     """
 
@@ -63,6 +65,7 @@ class Conversion(Strict):
     untitled_rest: Literal["keep", "omit"] = "keep"
     unpublished_deprecated: Literal["keep", "omit"] = "keep"
     schema_separator: str = "___"
+    null_variant: Literal["nullable", "variant"] = "nullable"
     responses: Literal["direct", "wrapped"] = "wrapped"
     any_value: Literal["object", "value"] = "value"
 
@@ -81,7 +84,7 @@ class ServiceRule(Strict):
     name: ProtoName
     file: ProtoFile
     package: Package | None = None
-    options: dict[str, str | bool] = {}
+    options: dict[str, str | bool] = Rule(default_factory=dict)
     rpcs: tuple[RpcRule, ...]
 
 
@@ -97,8 +100,8 @@ class Extension(Strict):
 class Names(Strict):
     """Names that a published contract chose otherwise than the rules: schema source → message or enum name."""
 
-    schemas: dict[str, ProtoName] = {}
-    fields: dict[str, ProtoName] = {}
+    schemas: dict[str, ProtoName] = Rule(default_factory=dict)
+    fields: dict[str, ProtoName] = Rule(default_factory=dict)
 
 
 class Baseline(Strict):
@@ -112,7 +115,7 @@ class Baseline(Strict):
 
     package: str
     release: str
-    ties: dict[str, str] = {}
+    ties: dict[str, str] = Rule(default_factory=dict)
 
 
 class Excuse(Strict):
@@ -133,7 +136,7 @@ class Files(Strict):
     """Where messages and enums go: one file, with its options."""
 
     messages: ProtoFile
-    options: dict[str, str | bool] = {}
+    options: dict[str, str | bool] = Rule(default_factory=dict)
 
 
 class Limits(Strict):
