@@ -146,7 +146,7 @@ def _digest(request: Request, profile: Profile, spec: FetchedSpec) -> str:
 
 @contextmanager
 def _work(request: Request, profile: Profile) -> Iterator[Path]:
-    """The work folder: the profile's own, for one build at a time; under `--check`, which writes nothing, one that goes."""
+    """The work folder: the profile's own, for one build at a time; a passing one under `--check`."""
     if request.check:
         with tempfile.TemporaryDirectory(prefix="spec2proto-") as passing:
             yield Path(passing)

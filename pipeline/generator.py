@@ -25,7 +25,8 @@ JAVA = "SPEC2PROTO_JAVA"
 def find_java(environ: Mapping[str, str]) -> str:
     """The Java to run.
 
-    What `SPEC2PROTO_JAVA` names, else `JAVA_HOME`'s, else the one installed with this package, else the first on the path.
+    It is what `SPEC2PROTO_JAVA` names, else `JAVA_HOME`'s, else the one installed with this package, else the first
+    on the path.
 
     Raises:
         Failure: `environment/no-java`.

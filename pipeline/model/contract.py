@@ -149,7 +149,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class EnumValue:
-    """One value of an enum: its name in the proto, its number, and the JSON texts that stand for it (the first is written)."""
+    """One value of an enum: its name, its number, and the JSON texts that stand for it (the first is written)."""
 
     name: str
     json: tuple[str | None, ...] = ()

@@ -177,8 +177,8 @@ def _conflicts(lock: Lock, file: str) -> Iterable[Finding]:
 
 
 def _twice(owner: str, entries: list[tuple[int, str, State]], place: Place, hint: str) -> Iterable[Finding]:
-    numbers: dict[int, str] = Rule(default_factory=dict)
-    names: dict[str, int] = Rule(default_factory=dict)
+    numbers: dict[int, str] = {}
+    names: dict[str, int] = {}
     for number, name, state in entries:
         if state is State.REPLACED:
             continue
