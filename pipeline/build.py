@@ -33,6 +33,7 @@ class Request:
     profile: str = "opensearch"
     spec: str | None = None
     out: Path | None = None
+    lock: Path | None = None
     opensearch_version: str | None = None
     groups: tuple[str, ...] = ()
     comments: Comments | None = None
@@ -83,7 +84,7 @@ def inputs_of(request: Request, profile: Profile, spec: FetchedSpec) -> Inputs:
     return Inputs(
         profile=profile,
         spec=spec,
-        lock=read_lock(profile, request.out),
+        lock=read_lock(profile, request.out, request.lock),
         overlays=read_overlays(profile),
         comments=request.comments or profile.comments,
         environ=request.environ,
@@ -137,7 +138,7 @@ def build(request: Request, progress: Progress) -> Outcome:
 
 def _digest(request: Request, profile: Profile, spec: FetchedSpec) -> str:
     """The digest of all inputs as they are now."""
-    lock = lock_file(profile, request.out)
+    lock = lock_file(profile, request.out, request.lock)
     parts = {"spec": spec.content, "profile": profile.model_dump_json().encode(), **read_overlays(profile)}
     parts["lock"] = lock.read_bytes() if lock else b""
     options = (str(protos_folder(profile, request.out)), request.comments or profile.comments)

@@ -21,7 +21,7 @@ from pipeline.generator import generate
 from pipeline.model.findings import Finding, Severity
 from pipeline.model.located import read_document
 from pipeline.model.lock import Lock, State, lock_text
-from pipeline.model.profile import Comments, Profile
+from pipeline.model.profile import Comments, Profile, completed
 from pipeline.progress import Progress
 from pipeline.stamp import tool_versions
 from pipeline.workspace import BINDING, LOCK
@@ -34,6 +34,7 @@ from postprocess.protoc import compile_protos
 from postprocess.report import Report
 from preprocess.canonical import canonical_spec
 from preprocess.run import Preprocessed, preprocess
+from preprocess.texts import snake
 
 
 @dataclass(slots=True)
@@ -65,10 +66,25 @@ def run_preprocess(inputs: Inputs, progress: Progress) -> Preprocessed:
         Failure: bad input, with its place in the spec.
     """
     with progress.stage("read", f"{len(inputs.spec.content) / 1e6:.1f} MB from {inputs.spec.origin}"[:58]):
-        document = read_document(inputs.spec.content, inputs.spec.origin)
+        document = read_document(inputs.spec.content, document_name(inputs.spec))
         overlays = [read_document(text, name) for name, text in inputs.overlays.items()]
     with progress.stage("preprocess", "scope, versions, composition, unions, names, numbers"):
+        inputs.profile = completed(inputs.profile, title_words(document))
+        if not inputs.lock.messages:
+            inputs.lock = inputs.lock.model_copy(update={"package": inputs.profile.package})
         return preprocess(document, inputs.profile, inputs.lock, overlays)
+
+
+def document_name(spec: FetchedSpec) -> str:
+    """What places in the spec are named after: a file's path, else the name of the asset."""
+    return spec.origin if spec.how == "file" else spec.origin.rpartition("/")[2]
+
+
+def title_words(document: Mapping[str, Any]) -> str:
+    """The spec's title in snake case, from its first letter on."""
+    info = document.get("info")
+    title = info.get("title") if isinstance(info, dict) else None
+    return snake(str(title or "")).lstrip("0123456789_")
 
 
 def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.model.findings import Failure, Finding
+from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.lock import Lock, empty_lock, parse_lock
-from pipeline.model.profile import ROOT, Profile, shown_path
+from pipeline.model.profile import ROOT, UNNAMED_PACKAGE, Profile, shown_path
 
 LOCK = "lock.yaml"
 BINDING = "binding.json"
@@ -28,8 +28,10 @@ def work_folder(profile: Profile) -> Path:
     return home() / "generated" / profile.name
 
 
-def lock_file(profile: Profile, out: Path | None) -> Path | None:
+def lock_file(profile: Profile, out: Path | None, named: Path | None = None) -> Path | None:
     """The lock that a build begins with: the result's own, the profile's, or its baseline; None for an empty one."""
+    if named is not None:
+        return named
     candidates = [
         protos_folder(profile, out) / LOCK,
         protos_folder(profile, None) / LOCK,
@@ -38,17 +40,26 @@ def lock_file(profile: Profile, out: Path | None) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def read_lock(profile: Profile, out: Path | None) -> Lock:
+def read_lock(profile: Profile, out: Path | None, named: Path | None = None) -> Lock:
     """The lock that a build begins with.
+
+    Args:
+        profile: for its package.
+        out: the folder of the result, None for the profile's own.
+        named: the lock that the user named, if any.
 
     Raises:
         Failure: `lock/…`; `lock/package` when it is of another package than the profile's.
     """
-    path = lock_file(profile, out)
+    path = lock_file(profile, out, named)
     if path is None:
         return empty_lock(profile.package)
-    lock = parse_lock(path.read_bytes(), shown_path(path))
-    if lock.package != profile.package:
+    try:
+        lock = parse_lock(path.read_bytes(), shown_path(path))
+    except OSError as error:
+        hint = "name the lock of an earlier result"
+        raise Failure(Finding("lock/unreadable", str(error.strerror), Place(shown_path(path)), hint)) from None
+    if profile.package not in {UNNAMED_PACKAGE, lock.package}:
         message = f"the lock `{shown_path(path)}` is of package `{lock.package}`, the profile of `{profile.package}`"
         hint = "restore the package, or begin a new profile under another name"
         raise Failure(Finding("lock/package", message, profile.place, hint))

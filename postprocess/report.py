@@ -123,7 +123,26 @@ def _groups(changes: list[dict[str, str]]) -> Iterable[tuple[str, list[dict[str,
     for change, title in TITLES.items():
         found = [entry for entry in changes if entry["change"] == change]
         if found:
-            yield title, found
+            yield title, _folded(found)
+
+
+def _folded(entries: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The entries with the fields of a message that is here as a whole on the message's own line."""
+    wholes = {entry["element"] for entry in entries if "." not in entry["element"]}
+    parts: dict[str, list[str]] = {name: [] for name in wholes}
+    kept = []
+    for entry in entries:
+        owner = entry["element"].rpartition(".")[0]
+        if owner in wholes:
+            parts[owner].append(entry["detail"])
+        else:
+            kept.append(entry)
+    return [
+        entry | {"detail": f"{entry['detail']}: {', '.join(parts[entry['element']])}"}
+        if parts.get(entry["element"])
+        else entry
+        for entry in kept
+    ]
 
 
 def _problems(findings: list[dict[str, str]]) -> list[dict[str, str]]:

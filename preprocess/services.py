@@ -27,18 +27,21 @@ def services_of(profile: Profile, groups: dict[str, list[Operation]]) -> tuple[S
 
 
 def _derived(profile: Profile, groups: dict[str, list[Operation]]) -> tuple[ServiceRule, ...]:
-    """One service a namespace of the group, else a tag, else one for all; files beside the messages."""
+    """One service a namespace of the group, else a tag, else one for all; files beside the messages.
+
+    An rpc is called after its whole group, as its request and response are (buf RPC_REQUEST_STANDARD_NAME).
+    """
     folder = profile.files.messages.rpartition("/")[0]
     services: dict[str, list[RpcRule]] = {}
     for group, forms in groups.items():
-        namespace, found, rest = group.partition(".")
+        namespace, found, _ = group.partition(".")
         tags = forms[0].node.get("tags") or [""]
-        owner, name = (namespace, rest) if found else (str(tags[0]), group)
-        services.setdefault(message_name(owner or "api"), []).append(RpcRule(name=message_name(name), group=group))
+        owner = message_name((namespace if found else str(tags[0])) or "api").removesuffix("Service") or "Api"
+        services.setdefault(owner, []).append(RpcRule(name=message_name(group), group=group))
     return tuple(
         ServiceRule(
-            name=f"{owner.removesuffix('Service')}Service",
-            file=f"{folder}/{snake(owner.removesuffix('Service'))}_service.proto".lstrip("/"),
+            name=f"{owner}Service",
+            file=f"{folder}/{snake(owner)}_service.proto".lstrip("/"),
             package=profile.package,
             options=profile.files.options,
             rpcs=tuple(rules),

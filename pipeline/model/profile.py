@@ -18,6 +18,8 @@ PROFILES = ROOT / "rules" / "profiles"
 ProtoName = Annotated[str, Rule(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
 Package = Annotated[str, Rule(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$")]
 ProtoFile = Annotated[str, Rule(pattern=r"^[a-z0-9_]+(/[a-z0-9_]+)*\.proto$")]
+UNNAMED_PACKAGE = "unnamed.v1"
+UNNAMED_FILE = "unnamed/v1/unnamed.proto"
 Comments = Literal["none", "reference", "full"]
 
 
@@ -133,9 +135,9 @@ class Lint(Strict):
 
 
 class Files(Strict):
-    """Where messages and enums go: one file, with its options."""
+    """Where messages and enums go: one file, with its options; without a name it is called after the package."""
 
-    messages: ProtoFile
+    messages: ProtoFile = UNNAMED_FILE
     options: dict[str, str | bool] = Rule(default_factory=dict)
 
 
@@ -148,15 +150,18 @@ class Limits(Strict):
 
 
 class Profile(Strict):
-    """One profile. Paths in it are relative to the repository, overlays to `rules/overlays`."""
+    """One profile. Paths in it are relative to the repository, overlays to `rules/overlays`.
+
+    Without a package it fits any spec: `completed` then names package and file after the spec's title.
+    """
 
     name: Annotated[str, Rule(pattern=r"^[a-z][a-z0-9-]*$")]
     description: str = ""
     spec: SpecSource = SpecSource()
     scope: Scope = Scope()
     opensearch_version: Annotated[str, Rule(pattern=r"^\d+(\.\d+){0,2}$")] | None = None
-    package: Package
-    files: Files
+    package: Package = UNNAMED_PACKAGE
+    files: Files = Files()
     services: tuple[ServiceRule, ...] = ()
     conversion: Conversion = Conversion()
     names: Names = Names()
@@ -177,6 +182,22 @@ class Profile(Strict):
     def place(self) -> Place:
         """The profile as a place, for findings about it."""
         return Place(self._file)
+
+
+def completed(profile: Profile, words: str) -> Profile:
+    """The profile with package and file named, where it leaves them open.
+
+    Args:
+        profile: as read.
+        words: the spec's title in snake case, letters first; or empty.
+    """
+    package = profile.package if profile.package != UNNAMED_PACKAGE else f"{words or 'api'}.v1"
+    name = profile.files.messages
+    if name == UNNAMED_FILE:
+        folder = package.replace(".", "/")
+        name = f"{folder}/{package.split('.')[-2] if '.' in package else package}.proto"
+    files = profile.files.model_copy(update={"messages": name})
+    return profile.model_copy(update={"package": package, "files": files})
 
 
 HINT = "compare with the bundled profiles in rules/profiles"
