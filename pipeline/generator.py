@@ -9,7 +9,8 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from pipeline.model.findings import ExitCode, Failure, Finding, Place
 from pipeline.model.profile import ROOT, Limits
 
 TEMPLATES = ROOT / "templates" / "proto"
+ARCHIVE = Path(sys.prefix) / "share" / "spec2proto" / "generator.jsa"
 JAR = "SPEC2PROTO_GENERATOR_JAR"
 JAVA = "SPEC2PROTO_JAVA"
 
@@ -67,7 +69,14 @@ def find_jar(environ: Mapping[str, str]) -> Path:
     )
 
 
-def generate(canonical: dict[str, Any], folder: Path, limits: Limits, environ: Mapping[str, str]) -> list[str]:
+def archive_options() -> list[str]:
+    """The options that let the JVM take its classes from the archive of `pipeline.archive`, if there is one."""
+    return [f"-XX:SharedArchiveFile={ARCHIVE}", "-Xshare:auto"] if ARCHIVE.is_file() else []
+
+
+def generate(
+    canonical: dict[str, Any], folder: Path, limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()
+) -> list[str]:
     """Run the generator on a canonical spec.
 
     Args:
@@ -75,6 +84,7 @@ def generate(canonical: dict[str, Any], folder: Path, limits: Limits, environ: M
         folder: where it is written and the generator works; not read by anything else.
         limits: seconds and heap megabytes.
         environ: to find Java and the jar.
+        options: more options for the JVM.
 
     Returns:
         The text of each generated file, sorted by file name.
@@ -89,6 +99,7 @@ def generate(canonical: dict[str, Any], folder: Path, limits: Limits, environ: M
     shutil.rmtree(output, ignore_errors=True)
     command = [
         find_java(environ),
+        *(options or archive_options()),
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseSerialGC",
         f"-Xmx{limits.generator_heap_mb}m",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Any
 
@@ -221,7 +221,8 @@ class Converter:
                 hint = "give one of them another name: `x-protobuf-name`, or an overlay that adds it"
                 text = f"{what} would both be field `{message.name}.{item.name}`"
                 raise Failure(Finding("names/duplicate-field", text, place, hint))
-        self.messages[message.name] = message
+        fields = tuple(replace(item, oneof=_free(item.oneof, seen)) for item in message.fields)
+        self.messages[message.name] = message.with_fields(fields)
 
     def finish(self) -> None:
         """Make the fields of everything declared, then put keys into the messages that carry them."""
@@ -245,3 +246,10 @@ class Converter:
             "key", "field", "string", Label.SINGULAR, JsonRole.KEY, places=(message.place,), rules=("entry-inline",)
         )
         self.add(message.with_fields((key, *message.fields)))
+
+
+def _free(oneof: str | None, names: Container[str]) -> str | None:
+    """The name of a oneof; it shares its scope with the fields of the message, so it gives way to them."""
+    while oneof is not None and oneof in names:
+        oneof = f"{oneof}_choice"
+    return oneof

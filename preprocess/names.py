@@ -41,7 +41,9 @@ class Namer:
         for key in listed:
             name = self.short(key)
             if name in reserved:
-                name = f"{name}Body" if short[f"{name}Body"] == 0 and short[name] == 1 else self.qualified(key)
+                body = f"{name}Body"
+                free = short[body] == 0 and short[name] == 1 and body not in reserved
+                name = body if free else self.qualified(key)
             elif short[name] > 1 or self.owners.get(name, key) != key:
                 name = self.qualified(key)
             self.names[key] = self.locked.get(key) or self.chosen.get(key) or name

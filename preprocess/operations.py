@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pipeline.model.contract import Field, HttpBinding, JsonForm, JsonRole, Label, Message
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping
+from pipeline.model.profile import Conversion
 from preprocess import objects
 from preprocess.convert import Converter
 from preprocess.scope import Operation, is_success
@@ -70,7 +71,9 @@ class Requests:
         place = forms[0].node.place
         name = self.converter.namer.claim(Hint(source, request_name(group)), place)
         fields = self._parameters(group, forms)
-        fields += self._bodies(group, forms)
+        names = {item.name for item in fields}
+        bodies = self._bodies(group, forms)
+        fields += [replace(item, name=f"{item.name}_body") if item.name in names else item for item in bodies]
         if any(parameter.get("x-global") for form in forms for parameter in form.parameters):
             fields.append(
                 Field(
@@ -164,38 +167,32 @@ class Requests:
             Its name.
         """
         source = f"operation:{group}:response"
-        hint = Hint(source, f"{message_name(group)}Response")
+        words = f"{message_name(group)}Response"
         contents = list(
             merge_bodies(
                 node for form in forms for status, node in sorted(form.responses.items()) if is_success(status)
             )
         )
+        direct = self.converter.choices.responses == "direct"
+        hint = Hint(source, words if direct and len(contents) == 1 else f"{words}Body")
         shapes = [
             (self.converter.shape(item.schema, _numbered(hint, number).titled(item.schema)), item)
             for number, item in enumerate(contents)
         ]
-        direct = self.converter.choices.responses == "direct"
         if direct and len(shapes) == 1 and shapes[0][0].kind is Kind.MESSAGE:
             return shapes[0][0].name
-        name = self.converter.namer.claim(Hint(f"{source}:message", hint.name), forms[0].node.place)
+        name = self.converter.namer.claim(Hint(f"{source}:message", words, f"{words}Message"), forms[0].node.place)
         fields: dict[str, Field] = {}
         for number, (shape, item) in enumerate(shapes):
-            made = self._content(shape, item)
+            made = self._content(shape, item, "content" if len(shapes) > 1 else None)
             made = replace(made, name=f"{made.name}_{number + 1}") if made.name in fields else made
             fields[made.name] = made
         listed = tuple(fields.values())
-        if len(listed) > 1:
-            oneof = "content"
-            listed = tuple(
-                replace(item, oneof=oneof, label=Label.SINGULAR)
-                for item in listed
-                if item.label in {Label.SINGULAR, Label.OPTIONAL}
-            )
         place = forms[0].node.place
         self.converter.add(Message(name, f"{source}:message", JsonForm.RESPONSE, listed, place, ("response-wrapped",)))
         return name
 
-    def _content(self, shape: Shape, item: Body) -> Field:
+    def _content(self, shape: Shape, item: Body, oneof: str | None) -> Field:
         element = shape.inner if shape.kind in {Kind.ARRAY, Kind.MAP} else shape
         name = snake(element.name) if element.kind in {Kind.MESSAGE, Kind.ENUM} else "content"
         return self.converter.fields.make(
@@ -205,6 +202,7 @@ class Requests:
             shape=shape,
             required=False,
             role=JsonRole.CONTENT,
+            oneof=oneof,
             places=(item.schema.place,),
             rules=("response-wrapped",),
         )
@@ -234,6 +232,17 @@ class Requests:
         place = fields[0].places[0]
         self.converter.namer.claim(Hint("global:", GLOBAL), place)
         self.converter.add(Message(GLOBAL, "global:", JsonForm.OBJECT, tuple(fields), place, ("global-parameters",)))
+
+
+def own_names(groups: dict[str, list[Operation]], choices: Conversion) -> set[str]:
+    """The message names that operations need for themselves: requests, wrapped responses, inline bodies."""
+    names = {request_name(group) for group in groups}
+    names |= {f"{message_name(group)}Response" for group in groups if choices.responses == "wrapped"}
+    for group, forms in groups.items():
+        bodies = [form.body for form in forms if form.body is not None]
+        if any("$ref" not in media["schema"] for body in bodies for media in body["content"].values()):
+            names.add(f"{message_name(group)}RequestBody")
+    return names
 
 
 def _numbered(hint: Hint, number: int) -> Hint:

@@ -16,7 +16,7 @@ from preprocess.convert import Converter
 from preprocess.coverage import Element, elements
 from preprocess.exclude import Pruner
 from preprocess.names import Namer
-from preprocess.operations import Requests, binding, by_group, request_name, streams
+from preprocess.operations import Requests, binding, by_group, own_names, streams
 from preprocess.overlay import apply_overlay
 from preprocess.sanitize import References, check_openapi
 from preprocess.scope import Operation, select
@@ -91,8 +91,7 @@ def _convert(
     """The contract of the operations, without numbers."""
     groups = by_group(operations)
     namer = Namer(lock, profile.names.schemas, profile.conversion.schema_separator)
-    taken = {request_name(group) for group in groups} | support.NAMES
-    namer.components(pruner.schemas, taken)
+    namer.components(pruner.schemas, support.NAMES | own_names(groups, profile.conversion))
     converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version)
     requests = Requests(converter)
     signatures = {

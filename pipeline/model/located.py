@@ -6,8 +6,10 @@ subclasses that carry a JSON pointer (RFC 6901), line and column. Scalars are fo
 
 from __future__ import annotations
 
+import gc
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import yaml
@@ -22,10 +24,11 @@ _SCALARS = yaml.SafeLoader("")
 
 
 class Mapping(dict[str, Any]):
-    """A mapping of a document, with the place where it begins."""
+    """A mapping of a document, with the place where it begins, and those of its keys if it was read `exact`."""
 
-    __slots__ = ("place",)
+    __slots__ = ("keys_at", "place")
     place: Place
+    keys_at: dict[str, Place]
 
 
 class Sequence(list[Any]):
@@ -35,9 +38,47 @@ class Sequence(list[Any]):
     place: Place
 
 
+class _TooDeep(yaml.YAMLError):  # noqa: N818 - becomes a finding
+    """A node deeper than MAX_DEPTH, which the parser in C must never get to: it would end the process."""
+
+    def __init__(self, node: Node) -> None:
+        self.mark = node.start_mark
+        super().__init__()
+
+
+class _Loader(yaml.CSafeLoader):
+    """Composes nodes, down to a limit."""
+
+    depth = 0
+
+    def descend_resolver(self, current_node: Node | None, current_index: Any) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH and current_node is not None:
+            raise _TooDeep(current_node)
+        super().descend_resolver(current_node, current_index)
+
+    def ascend_resolver(self) -> None:
+        self.depth -= 1
+        super().ascend_resolver()
+
+
 def place_of(value: Any, default: Place | None = None) -> Place:
     """The place of a mapping or sequence of a document, else `default` or nowhere."""
     return getattr(value, "place", None) or default or Place()
+
+
+def place_at(document: Any, path: Iterable[str | int]) -> Place:
+    """The place of what stands at a path: of its key where the document was read `exact`, else of what is around it."""
+    value, found, pointer = document, place_of(document), ""
+    for part in path:
+        pointer += f"/{escape(str(part))}"
+        found = getattr(value, "keys_at", {}).get(part, found)
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            value = None
+        found = place_of(value, found) if isinstance(part, int) else found
+    return Place(found.file, found.line, found.column, pointer)
 
 
 def escape(part: str) -> str:
@@ -64,12 +105,13 @@ def located_list(value: list[Any], place: Place) -> Sequence:
     return sequence
 
 
-def read_document(text: str | bytes, file: str) -> Mapping:
+def read_document(text: str | bytes, file: str, *, exact: bool = False) -> Mapping:
     """Parse one YAML or JSON document whose root is a mapping.
 
     Args:
         text: the document; bytes are read as UTF-8.
         file: the name that places and findings show.
+        exact: whether to keep the place of each key, for `place_at`; large documents do without.
 
     Returns:
         The root mapping, everything below it located.
@@ -77,8 +119,29 @@ def read_document(text: str | bytes, file: str) -> Mapping:
     Raises:
         Failure: `document/…` when it is no text, no YAML, too large, or not a mapping.
     """
+    with _uncollected():
+        return _read(text, file, exact)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """No garbage collection while nodes are made by the hundred thousand: none is garbage, yet all would be visited."""
+    was_enabled = gc.isenabled()
+    gc.disable()
     try:
-        node = yaml.compose(text, Loader=yaml.CSafeLoader)
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _read(text: str | bytes, file: str, exact: bool) -> Mapping:
+    try:
+        node = yaml.compose(text, Loader=_Loader)
+    except _TooDeep as error:
+        raise Failure(_too_deep(error.mark, file)) from None
+    except yaml.reader.ReaderError as error:
+        raise Failure(_unreadable(error, text, file)) from None
     except yaml.YAMLError as error:
         raise Failure(_syntax(error, file)) from None
     except UnicodeDecodeError as error:
@@ -93,7 +156,21 @@ def read_document(text: str | bytes, file: str) -> Mapping:
                 "check that the file is the document itself, not a web page or a part of it",
             )
         )
-    return _Builder(file).mapping(node, "", 0)
+    return _Builder(file, exact).mapping(node, "", 0)
+
+
+def _unreadable(error: yaml.reader.ReaderError, text: str | bytes, file: str) -> Finding:
+    before = text[: error.position]
+    lines = (before if isinstance(before, bytes) else before.encode()).split(b"\n")
+    place = Place(file, len(lines), len(lines[-1].decode(errors="replace")) + 1)
+    message = f"not UTF-8 text: {error.reason}"
+    return Finding("document/unreadable", message, place, "save the file as UTF-8, without control characters")
+
+
+def _too_deep(mark: yaml.Mark, file: str) -> Finding:
+    place = Place(file, mark.line + 1, mark.column + 1)
+    hint = "split the document; an anchor may not stand for something that contains it"
+    return Finding("document/too-large", f"nested more than {MAX_DEPTH} deep", place, hint)
 
 
 def _syntax(error: yaml.YAMLError, file: str) -> Finding:
@@ -106,8 +183,9 @@ def _syntax(error: yaml.YAMLError, file: str) -> Finding:
 class _Builder:
     """Turns composed nodes into located values, within limits."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, exact: bool) -> None:
         self.file = file
+        self.exact = exact
         self.count = 0
 
     def place(self, node: Node, pointer: str) -> Place:
@@ -123,6 +201,8 @@ class _Builder:
                 place = self.place(key_node, f"{pointer}/{escape(key)}")
                 raise Failure(Finding("document/duplicate-key", f"`{key}` stands twice", place, "remove one of them"))
             result[key] = self.value(value_node, pointer, key, depth)
+        if self.exact:
+            result.keys_at = {str(key.value): self.place(key, pointer) for key, _ in node.value}
         return result
 
     def sequence(self, node: SequenceNode, pointer: str, depth: int) -> Sequence:
@@ -135,13 +215,17 @@ class _Builder:
     def key(self, node: Node, pointer: str) -> str:
         if isinstance(node, ScalarNode):
             return str(node.value)
-        raise Failure(Finding("document/syntax", "a key is not a plain value", self.place(node, pointer)))
+        message, hint = "a key is not a plain value", "write the key as text"
+        raise Failure(Finding("document/syntax", message, self.place(node, pointer), hint))
 
     def value(self, node: Node, pointer: str, key: str, depth: int) -> Any:
         self.count += 1
-        if self.count > MAX_NODES or depth > MAX_DEPTH:
-            what = f"more than {MAX_NODES} values" if self.count > MAX_NODES else f"nested more than {MAX_DEPTH} deep"
-            raise Failure(Finding("document/too-large", what, self.place(node, pointer), "split the document"))
+        if depth > MAX_DEPTH:
+            raise Failure(_too_deep(node.start_mark, self.file))
+        if self.count > MAX_NODES:
+            hint = "split the document; anchors that stand for others many times over count each time"
+            message = f"more than {MAX_NODES} values"
+            raise Failure(Finding("document/too-large", message, self.place(node, pointer), hint))
         if isinstance(node, ScalarNode):
             return _scalar(node, self.place(node, pointer))
         below = f"{pointer}/{escape(key)}"

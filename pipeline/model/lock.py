@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field as Rule
 
-from pipeline.model.contract import Label
-from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.located import read_document
+from pipeline.model.contract import SCALARS, Label
+from pipeline.model.findings import Failure, Finding
+from pipeline.model.located import Mapping, place_at, read_document
 from pipeline.model.validated import Strict, validate
 
 VERSION = 1
@@ -147,48 +147,56 @@ def parse_lock(text: str | bytes, file: str) -> Lock:
         Failure: `lock/…` when it is no lock, of another version, or gives one number to two fields.
     """
     try:
-        document = read_document(text, file)
+        document = read_document(text, file, exact=True)
     except Failure as failure:
         raise Failure(
             Finding("lock/unreadable", f"{found.message}", found.place, HINT) for found in failure.findings
         ) from None
     if document.get("version") != VERSION:
-        place = Place(file, document.place.line)
+        place = place_at(document, ["version"])
         message = f"version {document.get('version')!r} of the lock format, expected {VERSION}"
         raise Failure(Finding("lock/version", message, place, "use the spec2proto that wrote it, or a newer one"))
     lock = validate(Lock, document, "lock/invalid", HINT)
-    findings = list(_conflicts(lock, file))
+    findings = list(_conflicts(lock, document))
     if findings:
         raise Failure(findings)
     return lock
 
 
-def _conflicts(lock: Lock, file: str) -> Iterable[Finding]:
-    hint = "renumber the one that is not yet published"
+def _conflicts(lock: Lock, document: Mapping) -> Iterable[Finding]:
+    known = SCALARS | lock.messages.keys() | lock.enums.keys()
     for name, message in lock.messages.items():
+        path = ("messages", name)
         entries = [(field.number, field.name, field.state) for field in message.fields]
-        yield from _twice(name, entries, Place(file, pointer=f"/messages/{name}"), hint)
+        yield from _twice(document, (*path, "fields"), entries)
         if message.next <= max((field.number for field in message.fields), default=0):
-            found = Place(file, pointer=f"/messages/{name}/next")
-            yield Finding("lock/cursor", f"`{name}`: next number {message.next} was already given", found, HINT)
+            place = place_at(document, (*path, "next"))
+            yield Finding("lock/cursor", f"`{name}`: next number {message.next} was already given", place, HINT)
+        for index, field in enumerate(message.fields):
+            if field.type not in known:
+                place = place_at(document, (*path, "fields", index, "type"))
+                yield Finding("lock/unknown-type", f"`{name}.{field.name}`: no type `{field.type}`", place, HINT)
     for name, enum in lock.enums.items():
         values = [(value.number, value.name, value.state) for value in enum.values]
-        yield from _twice(name, values, Place(file, pointer=f"/enums/{name}"), hint)
+        yield from _twice(document, ("enums", name, "values"), values)
 
 
-def _twice(owner: str, entries: list[tuple[int, str, State]], place: Place, hint: str) -> Iterable[Finding]:
+def _twice(document: Mapping, path: tuple[str, ...], entries: list[tuple[int, str, State]]) -> Iterable[Finding]:
+    owner = path[1]
     numbers: dict[int, str] = {}
     names: dict[str, int] = {}
-    for number, name, state in entries:
+    for index, (number, name, state) in enumerate(entries):
         if state is State.REPLACED:
             continue
+        place = place_at(document, (*path, index))
         if number in numbers:
             message = f"`{owner}` gives number {number} to `{numbers[number]}` and to `{name}`"
-            yield Finding("lock/number-twice", message, place, hint)
+            yield Finding("lock/number-twice", message, place, "renumber the one that is not yet published")
         numbers[number] = name
         if state is State.RESERVED:
             continue
         if name in names:
+            hint = "rename the one that is not yet published"
             yield Finding("lock/name-twice", f"`{owner}` has `{name}` twice", place, hint)
         names[name] = number
 

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.located import Mapping, escape, place_of
+from pipeline.model.findings import Failure, Finding
+from pipeline.model.located import Mapping, place_at
 
 
 class Strict(BaseModel):
@@ -35,25 +35,24 @@ def validate(model: type[Model], document: Mapping, code: str, hint: str) -> Mod
         return model.model_validate(document, strict=False)
     except ValidationError as error:
         raise Failure(
-            Finding(code, _sentence(problem), _place(document, problem["loc"]), hint) for problem in error.errors()
+            Finding(code, _sentence(problem), place_at(document, _path(problem)), hint) for problem in error.errors()
         ) from None
 
 
+_SENTENCES = {
+    "extra_forbidden": "is no key that is known here",
+    "missing": "is missing",
+    "tuple_type": "expected a list",
+    "dict_type": "expected a mapping",
+    "model_type": "expected a mapping",
+}
+
+
+def _path(problem: Any) -> list[str | int]:
+    return [part for part in problem["loc"] if not str(part).startswith("function-")]
+
+
 def _sentence(problem: Any) -> str:
-    where = ".".join(str(part) for part in problem["loc"] if not str(part).startswith("function-"))
-    what = problem["msg"][0].lower() + problem["msg"][1:]
+    where = ".".join(map(str, _path(problem)))
+    what = _SENTENCES.get(problem["type"]) or problem["msg"][0].lower() + problem["msg"][1:]
     return f"`{where}`: {what}" if where else what
-
-
-def _place(document: Mapping, location: tuple[int | str, ...]) -> Place:
-    value: Any = document
-    place = document.place
-    pointer = ""
-    for part in location:
-        pointer += f"/{escape(str(part))}"
-        try:
-            value = value[part]
-        except (KeyError, IndexError, TypeError):
-            break
-        place = place_of(value, place)
-    return Place(place.file, place.line, place.column, pointer)

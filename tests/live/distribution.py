@@ -94,7 +94,8 @@ def _unzip(archive: Path, work: Path) -> Path:
     with zipfile.ZipFile(archive) as opened:
         for entry in opened.infolist():
             path = Path(opened.extract(entry, work))
-            # Python's zipfile drops the permissions, and the scripts under bin/ need theirs.
-            if mode := entry.external_attr >> 16:
-                path.chmod(mode & 0o777)
+            # Python's zipfile drops the permissions, and the scripts under bin/ need theirs; some files are closed to
+            # all but owner and group, of whom the user that runs the server may be neither.
+            readable = 0o555 if entry.is_dir() else 0o444
+            path.chmod((entry.external_attr >> 16) & 0o777 | readable)
     return folder(work)

@@ -114,6 +114,13 @@ def test_boost_is_the_score_of_a_constant_score(client: Client, books: str) -> N
     assert response.hits.max_score.float == 2.5
 
 
+def test_nested_scores_are_joined(client: Client, books: str) -> None:
+    nested = {"path": "reviews", "query": {"match_all": {}}, "score_mode": "CHILD_SCORE_MODE_SUM", "boost": 1.5}
+    response = client.search({"query": {"nested": nested}}, index=[books])
+
+    assert {hit.x_id: hit.x_score.double for hit in response.hits.hits} == {"1": 3, "2": 1.5, "3": 3, "5": 1.5}
+
+
 def test_functions_make_the_score(client: Client, books: str) -> None:
     functions = [
         {"weight": 3, "filter": term("tags", "food")},

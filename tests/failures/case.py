@@ -1,0 +1,151 @@
+"""A failure case: a folder with a command, its input, and what the command must say and leave behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+CASES = HERE / "cases"
+ROOT = HERE.parents[1]
+CLI = Path(sysconfig.get_path("scripts")) / "spec2proto"
+SECONDS = 60
+EARLIER = {
+    "case/v1/case.proto": b'syntax = "proto3";\npackage case.v1;\n',
+    "binding.json": b"{}\n",
+}
+
+_EXPECTED = ("cmd", "stderr.txt", "exit_code")
+_GIVEN = ("env", "lock.yaml", "profile.yaml")
+_KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One folder below `cases`."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def command(self) -> str:
+        return self.text("cmd")
+
+    @property
+    def environ(self) -> dict[str, str]:
+        lines = self.text("env").splitlines() if (self.folder / "env").is_file() else []
+        return dict(line.split("=", 1) for line in lines)
+
+    def text(self, name: str) -> str:
+        return (self.folder / name).read_text(encoding="utf-8")
+
+    def unaccounted(self) -> list[str]:
+        """What lies in the folder and is neither input that something names nor expected output."""
+        naming = self.command + (self.text("profile.yaml") if (self.folder / "profile.yaml").is_file() else "")
+        used = {*_EXPECTED, *_GIVEN, *re.findall(r"(?:\{case\}|/cases/" + re.escape(self.name) + r")/([\w./-]+)", naming)}
+        files = (path for path in self.folder.rglob("*") if not path.is_dir())
+        return sorted(name for path in files if (name := str(path.relative_to(self.folder))) not in used)
+
+    def missing(self) -> list[str]:
+        return [name for name in _EXPECTED if not (self.folder / name).is_file()]
+
+
+@dataclass
+class Place:
+    """Where one command runs: a folder of its own, with the result of an earlier build in it."""
+
+    folder: Path
+    name: str
+    out: Path = field(init=False)
+    profile: Path = field(init=False)
+    lock: Path | None = None
+
+    def __post_init__(self) -> None:
+        self.out = self.folder / "place" / "result"
+        self.profile = self.folder / "profile.yaml"
+        for name, content in EARLIER.items():
+            path = self.out / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        if self.lock is not None:
+            shutil.copyfile(self.lock, self.out / "lock.yaml")
+        text = (HERE / "profile.yaml").read_text(encoding="utf-8")
+        self.profile.write_text(text.replace("NAME", self.name), encoding="utf-8")
+        (self.folder / "here").mkdir()
+
+    @property
+    def work(self) -> Path:
+        """Where a build of this place's profile works."""
+        return ROOT / "generated" / self.name
+
+    def snapshot(self) -> dict[str, bytes]:
+        """Everything that a failing command must leave alone: the result, what lies beside it, and `protos/`."""
+        return {**tree(self.folder), **tree(ROOT / "protos")}
+
+    def run(self, command: str, environ: Mapping[str, str], **paths: str) -> Ran:
+        """Run the installed command line here."""
+        paths = {"out": str(self.out), "profile": str(self.profile), **paths}
+        arguments = [part.format(**paths) for part in shlex.split(command)]
+        return run([str(CLI), *arguments], self.folder / "here", environ)
+
+    def shown(self, text: str, case: Path | None = None) -> str:
+        """A text with the paths of this run and of the case replaced."""
+        names = {str(self.out): "{out}", str(self.profile): "{profile}", str(self.folder): "{tmp}"}
+        if case is not None:
+            names = {str(case): "{case}", str(case.relative_to(ROOT)): "{case}", **names}
+        names[str(ROOT)] = "{root}"
+        for path, shown in names.items():
+            text = text.replace(path, shown)
+        return text
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What one command did."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+def environment(more: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a command: nothing of the caller's but what programs need to start."""
+    kept = {name: value for name, value in os.environ.items() if name in _KEPT}
+    return {**kept, "COLUMNS": "120", "TERM": "dumb", "NO_COLOR": "1", "PYTHONUTF8": "1", **more}
+
+
+def run(command: list[str], folder: Path, environ: Mapping[str, str], user: int | None = None) -> Ran:
+    """Run a command to its end."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment(environ),
+        user=user,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every path below a folder with its content; folders end in `/`."""
+    paths = sorted(folder.rglob("*"))
+    return {f"{path}/" if path.is_dir() else str(path): b"" if path.is_dir() else path.read_bytes() for path in paths}
+
+
+def cases() -> list[Case]:
+    """All cases, by name."""
+    return [Case(folder) for folder in sorted(CASES.iterdir()) if folder.is_dir()]

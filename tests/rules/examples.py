@@ -1,0 +1,137 @@
+"""The example of a page, as preprocess sees it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+from pipeline.model.findings import Failure, Finding, Place
+from pipeline.model.located import Mapping, located, read_document
+from pipeline.model.lock import Lock, empty_lock, parse_lock
+from pipeline.model.profile import Profile
+from pipeline.model.validated import validate
+from preprocess.run import Preprocessed, preprocess
+from tests.rules import pages
+from tests.rules.pages import Page, elements
+
+WRAPPING = "operation:example"
+_SHARED = ("support:", "wrapper:")
+
+
+@dataclass(slots=True)
+class Example:
+    """The example of one page, and what it became.
+
+    Attributes:
+        page: the page.
+        profile: with the page's own choices.
+        wrapped: whether the page gives components only, so that the operation around them is not its own.
+        done: what preprocess made of it; None where that failed.
+        protos: the proto files by name.
+        findings: what preprocess left out or found, as the page lists it.
+        refused: what protoc and the checks of lock and coverage found; empty when all is well.
+    """
+
+    page: Page
+    profile: Profile
+    wrapped: bool = False
+    done: Preprocessed | None = None
+    protos: dict[str, str] = field(default_factory=dict)
+    findings: list[str] = field(default_factory=list)
+    refused: list[Finding] = field(default_factory=list)
+
+    @property
+    def built(self) -> Preprocessed:
+        """What preprocess made of it; an assertion fails where that refused it."""
+        assert self.done is not None, f"{self.page.stem}: {'; '.join(self.findings)}"
+        return self.done
+
+    @property
+    def elements(self) -> dict[str, str]:
+        """All elements, in the order of the files: messages and enums, then services."""
+        files = sorted(self.protos.items(), key=lambda item: item[0] != self.profile.files.messages)
+        return {name: text for _, file in files for name, text in elements(file).items()}
+
+    @property
+    def required(self) -> list[str]:
+        """The elements that the page must show: all but wrapping and supporting messages."""
+        contract = self.built.contract
+        skipped = (*_SHARED, WRAPPING) if self.wrapped else _SHARED
+        names = [f"message {item.name}" for item in contract.messages.values() if not item.schema.startswith(skipped)]
+        return names + [f"enum {item.name}" for item in contract.enums.values() if not item.schema.startswith(skipped)]
+
+    def refreshed(self) -> Page:
+        """The page with the blocks that it should have."""
+        shown = {*elements(self.page.block(pages.PROTO)), *self.required}
+        text = "\n\n".join(text for name, text in self.elements.items() if name in shown)
+        page = self.page.with_block(pages.PROTO, text + "\n")
+        if pages.FINDINGS in page.infos:
+            page = page.with_block(pages.FINDINGS, "".join(f"{line}\n" for line in self.findings))
+        return page
+
+
+def preprocessed(page: Page) -> Example:
+    """A page's example, preprocessed: the earlier specs first, each with the lock of the one before."""
+    example = Example(page, profile_of(page))
+    lock = lock_of(page, example.profile)
+    try:
+        for text in page.blocks(pages.PREVIOUS):
+            lock = preprocess(document_of(text)[0], example.profile, lock, []).lock
+        document, example.wrapped = document_of(page.block(pages.SPEC))
+        overlays = [read_document(text, "overlay.yaml") for text in page.blocks(pages.OVERLAY)]
+        example.done = preprocess(document, example.profile, lock, overlays)
+    except Failure as failure:
+        example.findings = [_finding(item) for item in failure.findings]
+        return example
+    found = [_line(item.rule, item.place, item.reason) for item in example.done.contract.exclusions]
+    found += [_finding(item) for item in example.done.findings]
+    example.findings = list(dict.fromkeys(found))
+    return example
+
+
+def _finding(item: Finding) -> str:
+    return _line(f"{item.severity}[{item.code}]", item.place, item.message)
+
+
+def _line(what: str, place: Place, why: str) -> str:
+    return f"{place.pointer or place.file}: {what}: {why}"
+
+
+def profile_of(page: Page) -> Profile:
+    """The profile of a page: package and file called after its stem, no comments, and what the page says otherwise."""
+    stem = page.stem.replace("-", "_")
+    base = {
+        "name": page.stem,
+        "package": f"{stem}.v1",
+        "files": {"messages": f"{stem}/v1/{stem}.proto"},
+        "comments": "none",
+    }
+    given = read_document(page.block(pages.PROFILE) or "{}", f"{page.stem}.md")
+    return validate(Profile, located({**base, **given}, given.place), "profile/invalid", "mend the page")
+
+
+def lock_of(page: Page, profile: Profile) -> Lock:
+    """The lock of a page, with the head and the file names that the page does not repeat."""
+    text = page.block(pages.LOCK)
+    if not text:
+        return empty_lock(profile.package)
+    document = read_document(text, f"{page.stem}.md")
+    for kind in ("messages", "enums"):
+        for entry in document.get(kind, {}).values():
+            entry.setdefault("file", profile.files.messages)
+    return parse_lock(json.dumps({"version": 1, "package": profile.package, **document}), f"{page.stem}.md")
+
+
+def document_of(text: str) -> tuple[Mapping, bool]:
+    """A page's spec, and whether it is components alone: these get one operation, whose answer has all of them."""
+    document = read_document(text, "spec.yaml")
+    document.setdefault("openapi", "3.1.0")
+    if "paths" in document:
+        return document, False
+    keys = document["components"]["schemas"]
+    properties = {f"p{number}": {"$ref": f"#/components/schemas/{key}"} for number, key in enumerate(keys, start=1)}
+    schema = {"type": "object", "properties": properties}
+    answer = {"200": {"description": "OK", "content": {"application/json": {"schema": schema}}}}
+    around = {"paths": {"/example": {"get": {"operationId": "example", "responses": answer}}}}
+    document["paths"] = read_document(json.dumps(around), "spec.yaml")["paths"]
+    return document, True

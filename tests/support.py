@@ -1,0 +1,27 @@
+"""What tests share: where things are, and how the command line is run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+SPEC = SHARED / "spec" / "opensearch-openapi.yaml"
+BASELINE = ROOT / "rules" / "baselines" / "opensearch.yaml"
+TOOLS = ROOT / ".tools"
+
+
+def spec2proto(*arguments: str | Path, cwd: Path | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own, with more environment variables if given."""
+    command = [str(Path(sys.executable).parent / "spec2proto"), *map(str, arguments)]
+    return subprocess.run(  # noqa: S603 - our own program
+        command, cwd=cwd, env=os.environ | environ, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """The files of a folder, by their path in it."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
