@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from pipeline.fetch import FetchedSpec, fetch_spec, mirror_folder
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
-from pipeline.model.profile import ROOT, Comments, Profile, load_profile, shown_path
+from pipeline.model.profile import ROOT, VERSION, Comments, Profile, load_profile, shown_path
 from pipeline.promote import current, promote, recover
 from pipeline.stamp import Stamp, inputs_digest, outputs_digest, read_stamp, write_stamp
-from pipeline.workspace import lock_file, protos_folder, read_lock, work_folder
+from pipeline.workspace import lock_bytes, lock_file, protos_folder, read_lock, work_folder
 
 if TYPE_CHECKING:
     from pipeline.progress import Progress
@@ -50,12 +51,14 @@ class Outcome:
         spec: what was built from.
         changed: the files that differ from before; nothing was written under `--check`.
         report: the report as Markdown; empty where nothing had to be built.
+        warnings: what to look at, though it refused nothing.
     """
 
     target: Path
     spec: FetchedSpec
     changed: tuple[str, ...]
     report: str
+    warnings: tuple[Finding, ...] = ()
 
 
 def requested_profile(request: Request) -> Profile:
@@ -67,6 +70,9 @@ def requested_profile(request: Request) -> Profile:
     profile = load_profile(request.profile)
     update: dict[str, object] = {}
     if request.opensearch_version:
+        if not re.fullmatch(VERSION, request.opensearch_version):
+            message = f"`{request.opensearch_version}` is no version"
+            raise Failure(Finding("profile/version", message, Place("--opensearch-version"), "write it as major.minor"))
         update["opensearch_version"] = request.opensearch_version
     if request.groups:
         update["scope"] = profile.scope.model_copy(update={"operation_groups": request.groups})
@@ -113,7 +119,8 @@ def read_overlays(profile: Profile) -> dict[str, bytes]:
         except OSError as error:
             message = f"overlay `{name}`: {error.strerror}"
             hint = "name a file in rules/overlays"
-            raise Failure(Finding("profile/overlay", message, profile.place, hint)) from None
+            place = profile.item("overlays", item=name)
+            raise Failure(Finding("profile/overlay", message, place, hint)) from None
     return found
 
 
@@ -140,7 +147,7 @@ def _digest(request: Request, profile: Profile, spec: FetchedSpec) -> str:
     """The digest of all inputs as they are now."""
     lock = lock_file(profile, request.out, request.lock)
     parts = {"spec": spec.content, "profile": profile.model_dump_json().encode(), **read_overlays(profile)}
-    parts["lock"] = lock.read_bytes() if lock else b""
+    parts["lock"] = lock_bytes(lock) if lock else b""
     options = (str(protos_folder(profile, request.out)), request.comments or profile.comments)
     return inputs_digest(parts, (*options, request.environ.get("SPEC2PROTO_GENERATOR_JAR", "")))
 
@@ -155,18 +162,22 @@ def _work(request: Request, profile: Profile) -> Iterator[Path]:
     from filelock import FileLock, Timeout  # noqa: PLC0415 - an unchanged check needs none
 
     folder = work_folder(profile)
+    lock = FileLock(folder / ".lock", timeout=profile.limits.generator_seconds)
+    place = Place(shown_path(folder))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / ".lock", timeout=profile.limits.generator_seconds):
-            yield folder
+        lock.acquire()
     except Timeout:
         hint = "wait for the other build to end"
-        finding = Finding("environment/busy", "another build of this profile is running", Place(str(folder)), hint)
+        finding = Finding("environment/busy", "another build of this profile is running", place, hint)
         raise Failure(finding, ExitCode.ENVIRONMENT) from None
-    except PermissionError as error:
-        hint = "give write access"
-        finding = Finding("output/not-written", f"cannot write: {error.strerror}", Place(str(folder)), hint)
+    except OSError as error:
+        finding = Finding("output/not-written", f"cannot write: {error.strerror}", place, "give write access")
         raise Failure(finding, ExitCode.ENVIRONMENT) from None
+    try:
+        yield folder
+    finally:
+        lock.release()
 
 
 def _build(request: Request, profile: Profile, spec: FetchedSpec, work: Path, progress: Progress) -> Outcome:
@@ -178,18 +189,19 @@ def _build(request: Request, profile: Profile, spec: FetchedSpec, work: Path, pr
     refused = [finding for finding in built.findings if finding.severity in {Severity.ERROR, Severity.DANGER}]
     now = current(target)
     changed = tuple(sorted(name for name in {*now, *built.files} if now.get(name) != built.files.get(name)))
-    if not request.check and not refused:
-        with progress.stage("promote", "all files at once"):
-            promote(built.files, target)
-            write_stamp(work / STAMP, Stamp(_digest(request, profile, spec), outputs_digest(built.files)))
     report = _write_report(built, work)
     if refused:
         raise Failure(refused, ExitCode.REFUSED)
+    if not request.check:
+        with progress.stage("promote", "all files at once"):
+            promote(built.files, target)
+            write_stamp(work / STAMP, Stamp(_digest(request, profile, spec), outputs_digest(built.files)))
     if request.check and changed:
         message = f"a build would change {len(changed)} of {len({*now, *built.files})} files: {', '.join(changed)}"
         place = Place(shown_path(target))
         raise Failure(Finding("check/stale", message, place, "run the build and commit the result"), ExitCode.REFUSED)
-    return Outcome(target, spec, changed, report)
+    warnings = tuple(sorted({finding for finding in built.findings if finding.severity is Severity.WARNING}))
+    return Outcome(target, spec, changed, report, warnings)
 
 
 def _write_report(built: Built, work: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ from rich.console import Console
 
 from pipeline import commands
 from pipeline.build import Request, build
-from pipeline.model.findings import ExitCode, Failure, Severity
+from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.profile import Comments
 from pipeline.progress import Progress
 
@@ -40,19 +41,24 @@ def main() -> None:
     try:
         app(standalone_mode=True)
     except Failure as failure:
-        errors = Console(stderr=True)
-        for finding in failure.findings:
-            colour = {Severity.WARNING: "yellow", Severity.NOTE: "cyan"}.get(finding.severity, "red")
-            errors.print(
-                str(finding),
-                style=colour if errors.is_terminal else None,
-                markup=False,
-                highlight=False,
-                soft_wrap=True,
-            )
+        tell(failure.findings)
         sys.exit(failure.exit_code)
+    except OSError as error:
+        place = Place(str(error.filename or ""))
+        hint = "make room or give access, then try again"
+        tell([Finding("environment/system", f"the system refused: {error.strerror or error}", place, hint)])
+        sys.exit(ExitCode.ENVIRONMENT)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def tell(findings: Iterable[Finding]) -> None:
+    """Print findings, one a line, to the standard error."""
+    errors = Console(stderr=True)
+    for finding in findings:
+        colour = {Severity.WARNING: "yellow", Severity.NOTE: "cyan"}.get(finding.severity, "red")
+        style = colour if errors.is_terminal else None
+        errors.print(str(finding), style=style, markup=False, highlight=False, soft_wrap=True)
 
 
 @app.command("build")
@@ -85,6 +91,7 @@ def build_command(  # noqa: PLR0913, PLR0917 - one argument an option; the libra
         check=check,
     )
     outcome = build(request, progress)
+    tell(outcome.warnings)
     if quiet:
         return
     for line in commands.summary(outcome, request, verbose=verbose):

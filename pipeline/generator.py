@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from pipeline.model.findings import ExitCode, Failure, Finding, Place
-from pipeline.model.profile import ROOT, Limits
+from pipeline.model.profile import ROOT, Limits, shown_path
 
 TEMPLATES = ROOT / "templates" / "proto"
 ARCHIVE = Path(sys.prefix) / "share" / "spec2proto" / "generator.jsa"
+_EXTENSION = re.compile(r"vendorExtensions\.(x-proto-[a-z-]+)")
 JAR = "SPEC2PROTO_GENERATOR_JAR"
 JAVA = "SPEC2PROTO_JAVA"
 
@@ -93,10 +96,13 @@ def generate(
         Failure: `environment/…` or `generator/…`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    spec = folder / "canonical.json"
-    spec.write_text(canonical_text(canonical), encoding="utf-8")
-    output = folder / "fragments"
-    shutil.rmtree(output, ignore_errors=True)
+    (folder / "canonical.json").write_text(canonical_text(canonical), encoding="utf-8")
+    spec = folder / "printed.json"
+    spec.write_text(canonical_text(printed(canonical, printed_extensions())), encoding="utf-8")
+    for left in folder.glob("fragments*"):
+        shutil.rmtree(left, ignore_errors=True)
+    # The generator of a build that was killed may still be writing, so each has a folder of its own.
+    output = Path(tempfile.mkdtemp(prefix="fragments-", dir=folder))
     command = [
         find_java(environ),
         *(options or archive_options()),
@@ -115,7 +121,25 @@ def generate(
         "--additional-properties=aggregateModelsName=all",
     ]
     run(command, folder / "generator.log", limits.generator_seconds, environ)
-    return [path.read_text(encoding="utf-8") for path in sorted(output.rglob("*.proto"))]
+    fragments = output.rename(folder / "fragments")
+    return [path.read_text(encoding="utf-8") for path in sorted(fragments.rglob("*.proto"))]
+
+
+def printed_extensions() -> frozenset[str]:
+    """The extensions that the templates print."""
+    texts = (path.read_text(encoding="utf-8") for path in TEMPLATES.glob("*.mustache"))
+    return frozenset(name for text in texts for name in _EXTENSION.findall(text))
+
+
+def printed(value: Any, extensions: frozenset[str]) -> Any:
+    """A canonical spec without what no template prints; reading that would take the generator a third of its time."""
+    if isinstance(value, dict):
+        return {
+            key: printed(item, extensions)
+            for key, item in value.items()
+            if not key.startswith("x-proto-") or (key in extensions and item != [])
+        }
+    return [printed(item, extensions) for item in value] if isinstance(value, list) else value
 
 
 def canonical_text(canonical: dict[str, Any]) -> str:
@@ -129,7 +153,9 @@ def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str])
     Raises:
         Failure: `generator/timeout`, `generator/out-of-memory`, `environment/java-too-old`, `generator/failed`.
     """
-    clean = {key: value for key, value in environ.items() if not key.startswith(("JAVA_TOOL", "_JAVA", "JDK_JAVA"))}
+    merged = {**os.environ, **environ}
+    clean = {key: value for key, value in merged.items() if not key.startswith(("JAVA_TOOL", "_JAVA", "JDK_JAVA"))}
+    log.unlink(missing_ok=True)
     with log.open("wb") as output:
         try:
             done = subprocess.run(
@@ -139,20 +165,22 @@ def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str])
                 stdin=subprocess.DEVNULL,
                 timeout=seconds,
                 check=False,
-                env={**os.environ, **clean},
+                env=clean,
             )
         except subprocess.TimeoutExpired:
             hint = "raise `limits.generator_seconds` in the profile"
-            raise Failure(Finding("generator/timeout", f"OpenAPI Generator took over {seconds} s", hint=hint)) from None
+            finding = Finding("generator/timeout", f"OpenAPI Generator took over {seconds} s", hint=hint)
+            raise Failure(finding, ExitCode.ENVIRONMENT) from None
         except OSError as error:
             raise Failure(_no_java(f"`{command[0]}`: {error.strerror}"), ExitCode.ENVIRONMENT) from None
     if done.returncode == 0:
         return
     text = log.read_text(encoding="utf-8", errors="replace")
-    place = Place(str(log))
+    place = Place(shown_path(log))
     if "OutOfMemoryError" in text:
         hint = "raise `limits.generator_heap_mb` in the profile"
-        raise Failure(Finding("generator/out-of-memory", "OpenAPI Generator ran out of memory", place, hint))
+        finding = Finding("generator/out-of-memory", "OpenAPI Generator ran out of memory", place, hint)
+        raise Failure(finding, ExitCode.ENVIRONMENT)
     if "UnsupportedClassVersionError" in text:
         raise Failure(
             Finding("environment/java-too-old", "this Java is too old", place, "install Java 11 or newer"),
@@ -160,4 +188,5 @@ def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str])
         )
     told = [line.strip() for line in text.splitlines() if "Exception" in line or "rror" in line or "| " in line]
     message = f"OpenAPI Generator ended with code {done.returncode}" + (f": {told[0][:200]}" if told else "")
-    raise Failure(Finding("generator/failed", message, place, "read the log; please report it with the canonical spec"))
+    hint = "read the log; please report it with the canonical spec"
+    raise Failure(Finding("generator/failed", message, place, hint), ExitCode.ENVIRONMENT)

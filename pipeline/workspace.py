@@ -40,6 +40,19 @@ def lock_file(profile: Profile, out: Path | None, named: Path | None = None) -> 
     return next((path for path in candidates if path.is_file()), None)
 
 
+def lock_bytes(path: Path) -> bytes:
+    """The lock as it stands in its file.
+
+    Raises:
+        Failure: `lock/unreadable`.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        message, hint = f"not readable: {error.strerror}", "name the lock of an earlier result"
+        raise Failure(Finding("lock/unreadable", message, Place(shown_path(path)), hint)) from None
+
+
 def read_lock(profile: Profile, out: Path | None, named: Path | None = None) -> Lock:
     """The lock that a build begins with.
 
@@ -54,13 +67,9 @@ def read_lock(profile: Profile, out: Path | None, named: Path | None = None) -> 
     path = lock_file(profile, out, named)
     if path is None:
         return empty_lock(profile.package)
-    try:
-        lock = parse_lock(path.read_bytes(), shown_path(path))
-    except OSError as error:
-        hint = "name the lock of an earlier result"
-        raise Failure(Finding("lock/unreadable", str(error.strerror), Place(shown_path(path)), hint)) from None
+    lock = parse_lock(lock_bytes(path), shown_path(path))
     if profile.package not in {UNNAMED_PACKAGE, lock.package}:
         message = f"the lock `{shown_path(path)}` is of package `{lock.package}`, the profile of `{profile.package}`"
         hint = "restore the package, or begin a new profile under another name"
-        raise Failure(Finding("lock/package", message, profile.place, hint))
+        raise Failure(Finding("lock/package", message, profile.at("package"), hint))
     return lock

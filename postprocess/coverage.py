@@ -62,6 +62,9 @@ def check_coverage(
     carried = _carried(contract, compiled)
     operations = {place.pointer for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in rpcs for place in rpc.places}
     excluded = {exclusion.place.pointer: exclusion.rule for exclusion in contract.exclusions}
+    replaced = {
+        place.pointer for message in contract.messages.values() for item in message.fields for place in item.places[1:]
+    }
     result = Coverage()
     for element in elements:
         pointer = element.place.pointer
@@ -69,6 +72,8 @@ def check_coverage(
         if not how and pointer in excluded:
             how = "excluded"
             result.excluded[excluded[pointer]] += 1
+        if not how and any(above in replaced for above in _above(pointer)):
+            how = "typed"
         if not how:
             what = f"{element.kind} `{element.name}`{' (required)' if element.required else ''} has no live field"
             hint = "exclude it by a rule of the profile, or report the missing conversion"
@@ -78,6 +83,13 @@ def check_coverage(
     for exclusion in contract.exclusions:
         result.excluded[exclusion.rule] += 1
     return result
+
+
+def _above(pointer: str) -> Iterable[str]:
+    """The pointers of everything around a place; a property that another replaced takes with it what is inside."""
+    while pointer:
+        pointer = pointer.rpartition("/")[0]
+        yield pointer
 
 
 def _carried(contract: Contract, compiled: set[tuple[str, int]]) -> dict[str, str]:

@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from pipeline.model.contract import Exclusion
-from pipeline.model.located import Mapping, Sequence, located, located_list, place_of
+from pipeline.model.findings import Place
+from pipeline.model.located import Mapping, Sequence, below, located, located_list, place_of
 from pipeline.model.profile import Scope
 from preprocess.sanitize import References, component_key, malformed
 from preprocess.scope import Operation, is_success
@@ -130,6 +131,8 @@ class Pruner:
         return kept
 
     def _reference(self, node: Mapping) -> Mapping | None:
+        if not isinstance(node["$ref"], str):
+            raise malformed("a text", node["$ref"], below(node.place, "$ref"))
         key = component_key(node["$ref"])
         self.component(key, node)
         if key in self.gone:
@@ -169,7 +172,7 @@ class Pruner:
             return True
         pruned: dict[str, Mapping] = {}
         for name, schema in properties.items():
-            left = self._part(schema, properties)
+            left = self._part(schema, below(properties.place, name))
             if left is not None:
                 pruned[name] = left
             else:
@@ -183,11 +186,11 @@ class Pruner:
         self.record(node, RULE_EMPTY, "all its properties are excluded")
         return False
 
-    def _part(self, schema: Any, holder: Mapping) -> Mapping | None:
+    def _part(self, schema: Any, place: Place) -> Mapping | None:
         if schema is True or schema is False:
-            return located({} if schema else {"not": {}}, holder.place)
+            return located({} if schema else {"not": {}}, place)
         if not isinstance(schema, Mapping):
-            raise malformed("a schema", schema, holder.place)
+            raise malformed("a schema", schema, place)
         return self.schema(schema)
 
     def _members(self, node: Mapping, kept: Mapping) -> bool:
@@ -195,7 +198,8 @@ class Pruner:
             listed = node.get(key)
             if not isinstance(listed, Sequence):
                 continue
-            members = [left for member in listed if (left := self._part(member, node)) is not None]
+            parts = (self._part(member, below(listed.place, at)) for at, member in enumerate(listed))
+            members = [left for left in parts if left is not None]
             if listed and not members:
                 self.record(node, RULE_EMPTY, f"every member of its {key} is excluded")
                 return False

@@ -31,6 +31,8 @@ def apply_overlay(document: Mapping, overlay: Mapping) -> tuple[Mapping, list[Fi
     for action in overlay["actions"]:
         if not isinstance(action, Mapping) or not isinstance(action.get("target"), str):
             raise Failure(Finding("overlay/invalid", "an action needs a `target`", place_of(action, place), HINT))
+        if action.get("remove") is not True and "update" not in action:
+            raise Failure(Finding("overlay/invalid", "an action needs an `update` or a `remove`", action.place, HINT))
         if not _apply(document, action):
             message = f"target `{action['target']}` is not in the spec"
             hint = "remove the action if its subject is gone for good"
@@ -42,18 +44,20 @@ def _apply(document: Mapping, action: Mapping) -> bool:
     try:
         matches = list(jsonpath.finditer(action["target"], document))
     except jsonpath.JSONPathError as error:
-        message = f"`{action['target']}` is no JSONPath: {error}"
+        message = f"`{action['target']}` is no JSONPath: {str(error).splitlines()[0]}"
         raise Failure(Finding("overlay/invalid", message, action.place, HINT)) from None
     for match in reversed(matches):
         if action.get("remove") is True:
-            _remove(match)
-        elif "update" in action:
+            _remove(match, action)
+        else:
             _update(match.obj, action["update"], action)
     return bool(matches)
 
 
-def _remove(match: jsonpath.JSONPathMatch) -> None:
-    holder = match.parent.obj if match.parent is not None else None
+def _remove(match: jsonpath.JSONPathMatch, action: Mapping) -> None:
+    if match.parent is None:
+        raise Failure(Finding("overlay/invalid", "the whole document cannot be removed", action.place, HINT))
+    holder = match.parent.obj
     if isinstance(holder, (Mapping, Sequence)):
         del holder[match.parts[-1]]  # type: ignore[arg-type] # a key of a mapping, an index of a list
 

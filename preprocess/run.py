@@ -62,6 +62,7 @@ def preprocess(document: Mapping, profile: Profile, lock: Lock, overlays: list[M
     for overlay in overlays:
         document, found = apply_overlay(document, overlay)
         findings += found
+    check_openapi(document)
     operations, pruner, exclusions = _prune(document, profile, lock)
     services = services_of(profile, by_group(operations))
     profile = profile.model_copy(update={"services": services})
@@ -76,7 +77,7 @@ def preprocess(document: Mapping, profile: Profile, lock: Lock, overlays: list[M
 def _prune(document: Mapping, profile: Profile, lock: Lock) -> tuple[list[Operation], Pruner, list[Exclusion]]:
     """The operations in scope without what rules leave out, and the schemas they reach."""
     known = frozenset(rpc.group for rpc in lock.rpcs if rpc.group)
-    selected, exclusions = select(document, profile.scope.operation_groups, known, profile.file)
+    selected, exclusions = select(document, profile, known)
     pruner = Pruner(References(document), profile.scope, VersionRule(profile.opensearch_version))
     kept = [operation for found, shared in selected if (operation := pruner.operation(found, shared)) is not None]
     if not kept:

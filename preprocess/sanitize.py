@@ -8,8 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.located import Mapping, lookup, place_of
+from pipeline.model.located import Mapping, below, lookup, place_of
 
+_KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    (bool, "a boolean"),
+    ((int, float), "a number"),
+    (str, "a text"),
+    (list, "a list"),
+    (dict, "an object"),
+)
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 
@@ -22,13 +29,14 @@ def check_openapi(document: Mapping) -> Mapping:
     place = document.place
     if "openapi" not in document:
         if "swagger" in document:
-            hint = "convert it to OpenAPI 3 first"
-            raise Failure(Finding("spec/version", f"Swagger {document['swagger']} is not read yet", place, hint))
+            message, hint = f"Swagger {document['swagger']} is not read yet", "convert it to OpenAPI 3 first"
+            raise Failure(Finding("spec/version", message, below(place, "swagger"), hint))
         hint = "name the specification itself; its root has a key `openapi`"
         raise Failure(Finding("spec/not-openapi", "the root has no key `openapi`", place, hint))
     version = str(document["openapi"])
     if not version.startswith(("3.0", "3.1")):
-        raise Failure(Finding("spec/version", f"OpenAPI {version} is not known", place, "use OpenAPI 3.0 or 3.1"))
+        hint = "use OpenAPI 3.0 or 3.1"
+        raise Failure(Finding("spec/version", f"OpenAPI {version} is not known", below(place, "openapi"), hint))
     if not isinstance(document.get("paths"), Mapping):
         raise Failure(
             Finding("spec/no-paths", "the specification has no `paths`", place, "name the merged specification")
@@ -70,13 +78,13 @@ class References:
         if not isinstance(reference, str) or not reference.startswith("#/"):
             message = f"`{reference}` leads out of the document"
             hint = "bundle the specification into one document; references to files and addresses are never followed"
-            raise Failure(Finding("spec/external-reference", message, holder.place, hint))
+            raise Failure(Finding("spec/external-reference", message, below(holder.place, "$ref"), hint))
         try:
             return lookup(self.document, reference[1:])
         except KeyError:
-            place = Place(holder.place.file, holder.place.line, holder.place.column, f"{holder.place.pointer}/$ref")
             hint = "add the definition or mend the reference"
-            raise Failure(Finding("spec/dangling-reference", f"`{reference}` leads nowhere", place, hint)) from None
+            message = f"`{reference}` leads nowhere"
+            raise Failure(Finding("spec/dangling-reference", message, below(holder.place, "$ref"), hint)) from None
 
     @staticmethod
     def is_schema(holder: Mapping) -> bool:
@@ -92,7 +100,6 @@ def component_key(reference: str) -> str:
 
 def malformed(what: str, value: Any, default: Place) -> Failure:
     """The failure for a part of a spec that is of the wrong type."""
-    found = type(value).__name__
-    return Failure(
-        Finding("spec/malformed", f"expected {what}, found {found}", place_of(value, default), "mend the spec")
-    )
+    found = next((words for kinds, words in _KINDS if isinstance(value, kinds)), "nothing")
+    hint = "mend the specification, or an overlay that changes it"
+    return Failure(Finding("spec/malformed", f"expected {what}, found {found}", place_of(value, default), hint))

@@ -10,6 +10,7 @@ from typing import Any
 from pipeline.model.contract import Exclusion
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping
+from pipeline.model.profile import Profile
 from preprocess.sanitize import METHODS, malformed
 from preprocess.texts import snake
 
@@ -72,15 +73,14 @@ def group_of(node: Mapping, method: str, path: str) -> str:
 
 
 def select(
-    document: Mapping, groups: tuple[str, ...], known: frozenset[str], profile_file: str
+    document: Mapping, profile: Profile, known: frozenset[str]
 ) -> tuple[list[tuple[Operation, list[Any]]], list[Exclusion]]:
     """The operations in scope.
 
     Args:
         document: the spec.
-        groups: the groups to convert; empty for all.
+        profile: for its groups to convert, none for all, and the groups that its services serve.
         known: groups that were published earlier; one of these may be gone from the spec.
-        profile_file: for findings.
 
     Returns:
         The operations, and an exclusion for each one in scope that is superseded (`x-ignorable`).
@@ -90,9 +90,11 @@ def select(
     """
     found = list(operations(document))
     names = {operation.group for operation, _ in found}
-    unknown = sorted(set(groups) - names - known)
+    groups = profile.scope.operation_groups
+    asked = {group: profile.item("scope", "operation_groups", item=group) for group in groups} or _served(profile)
+    unknown = sorted(asked.keys() - names - known)
     if unknown:
-        raise Failure(_unknown(group, names, profile_file) for group in unknown)
+        raise Failure(_unknown(group, names, asked[group]) for group in unknown)
     selected, exclusions = [], []
     for operation, shared in found:
         if groups and operation.group not in groups:
@@ -104,9 +106,16 @@ def select(
     return selected, exclusions
 
 
-def _unknown(group: str, names: set[str], profile_file: str) -> Finding:
+def _served(profile: Profile) -> dict[str, Place]:
+    """The groups that the services of a profile name, with their places."""
+    return {
+        rule.group: profile.at("services", at, "rpcs", index, "group")
+        for at, service in enumerate(profile.services)
+        for index, rule in enumerate(service.rpcs)
+    }
+
+
+def _unknown(group: str, names: set[str], place: Place) -> Finding:
     near = get_close_matches(group, sorted(names), n=3)
     hint = f"did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else "compare with `x-operation-group`"
-    return Finding(
-        "scope/unknown-operation-group", f"no operation of group `{group}` in the spec", Place(profile_file), hint
-    )
+    return Finding("scope/unknown-operation-group", f"no operation of group `{group}` in the spec", place, hint)

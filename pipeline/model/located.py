@@ -32,13 +32,14 @@ class Mapping(dict[str, Any]):
 
 
 class Sequence(list[Any]):
-    """A sequence of a document, with the place where it begins."""
+    """A sequence of a document, with the place where it begins, and those of its items if it was read `exact`."""
 
-    __slots__ = ("place",)
+    __slots__ = ("keys_at", "place")
     place: Place
+    keys_at: dict[int, Place]
 
 
-class _TooDeep(yaml.YAMLError):  # noqa: N818 - becomes a finding
+class _TooDeep(yaml.YAMLError):
     """A node deeper than MAX_DEPTH, which the parser in C must never get to: it would end the process."""
 
     def __init__(self, node: Node) -> None:
@@ -67,17 +68,22 @@ def place_of(value: Any, default: Place | None = None) -> Place:
     return getattr(value, "place", None) or default or Place()
 
 
+def below(place: Place, key: str | int) -> Place:
+    """The place of what stands under a key, as far as the place of what is around it tells."""
+    return Place(place.file, place.line, place.column, f"{place.pointer}/{escape(str(key))}")
+
+
 def place_at(document: Any, path: Iterable[str | int]) -> Place:
     """The place of what stands at a path: of its key where the document was read `exact`, else of what is around it."""
     value, found, pointer = document, place_of(document), ""
     for part in path:
         pointer += f"/{escape(str(part))}"
-        found = getattr(value, "keys_at", {}).get(part, found)
+        key_place = getattr(value, "keys_at", {}).get(part)
         try:
             value = value[part]
         except (KeyError, IndexError, TypeError):
             value = None
-        found = place_of(value, found) if isinstance(part, int) else found
+        found = key_place or place_of(value, found)
     return Place(found.file, found.line, found.column, pointer)
 
 
@@ -111,7 +117,7 @@ def read_document(text: str | bytes, file: str, *, exact: bool = False) -> Mappi
     Args:
         text: the document; bytes are read as UTF-8.
         file: the name that places and findings show.
-        exact: whether to keep the place of each key, for `place_at`; large documents do without.
+        exact: whether to keep the place of each key and item, for `place_at`; large documents do without.
 
     Returns:
         The root mapping, everything below it located.
@@ -163,7 +169,7 @@ def _unreadable(error: yaml.reader.ReaderError, text: str | bytes, file: str) ->
     before = text[: error.position]
     lines = (before if isinstance(before, bytes) else before.encode()).split(b"\n")
     place = Place(file, len(lines), len(lines[-1].decode(errors="replace")) + 1)
-    message = f"not UTF-8 text: {error.reason}"
+    message = f"not readable as text: {error.reason}"
     return Finding("document/unreadable", message, place, "save the file as UTF-8, without control characters")
 
 
@@ -210,6 +216,8 @@ class _Builder:
         result.place = self.place(node, pointer)
         for index, item in enumerate(node.value):
             result.append(self.value(item, pointer, str(index), depth))
+        if self.exact:
+            result.keys_at = {index: self.place(item, pointer) for index, item in enumerate(node.value)}
         return result
 
     def key(self, node: Node, pointer: str) -> str:

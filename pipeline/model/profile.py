@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field as Rule
 from pydantic import PrivateAttr
 
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.located import read_document
+from pipeline.model.located import Mapping, place_at, read_document
 from pipeline.model.validated import Strict, validate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,6 +18,7 @@ PROFILES = ROOT / "rules" / "profiles"
 ProtoName = Annotated[str, Rule(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
 Package = Annotated[str, Rule(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$")]
 ProtoFile = Annotated[str, Rule(pattern=r"^[a-z0-9_]+(/[a-z0-9_]+)*\.proto$")]
+VERSION = r"^\d+(\.\d+){0,2}$"
 UNNAMED_PACKAGE = "unnamed.v1"
 UNNAMED_FILE = "unnamed/v1/unnamed.proto"
 Comments = Literal["none", "reference", "full"]
@@ -159,7 +160,7 @@ class Profile(Strict):
     description: str = ""
     spec: SpecSource = SpecSource()
     scope: Scope = Scope()
-    opensearch_version: Annotated[str, Rule(pattern=r"^\d+(\.\d+){0,2}$")] | None = None
+    opensearch_version: Annotated[str, Rule(pattern=VERSION)] | None = None
     package: Package = UNNAMED_PACKAGE
     files: Files = Files()
     services: tuple[ServiceRule, ...] = ()
@@ -172,6 +173,7 @@ class Profile(Strict):
     lint: Lint = Lint()
     limits: Limits = Limits()
     _file: str = PrivateAttr("")
+    _document: Mapping | None = PrivateAttr(None)
 
     @property
     def file(self) -> str:
@@ -182,6 +184,17 @@ class Profile(Strict):
     def place(self) -> Place:
         """The profile as a place, for findings about it."""
         return Place(self._file)
+
+    def at(self, *path: str | int) -> Place:
+        """Where something stands in the profile."""
+        return self.place if self._document is None else place_at(self._document, path)
+
+    def item(self, *path: str, item: str) -> Place:
+        """Where an item stands in a list of the profile; nowhere when it came from the command line."""
+        value: Any = self._document
+        for part in path:
+            value = value.get(part) if isinstance(value, Mapping) else None
+        return self.at(*path, value.index(item)) if isinstance(value, list) and item in value else Place()
 
 
 def completed(profile: Profile, words: str) -> Profile:
@@ -234,9 +247,12 @@ def load_profile(name_or_file: str) -> Profile:
     try:
         text = path.read_bytes()
     except OSError as error:
-        raise Failure(Finding("profile/unreadable", str(error.strerror), Place(shown))) from None
-    profile = validate(Profile, read_document(text, shown), "profile/invalid", HINT)
+        message = f"not readable: {error.strerror}"
+        raise Failure(Finding("profile/unreadable", message, Place(shown), "name a file that can be read")) from None
+    document = read_document(text, shown, exact=True)
+    profile = validate(Profile, document, "profile/invalid", HINT)
     profile._file = shown
+    profile._document = document
     return profile
 
 

@@ -127,7 +127,7 @@ def compile_all(examples: list[Example], folder: Path) -> None:
         descriptors = compile_protos(folder, [name for example in examples for name in example.protos])
     except Failure as failure:
         for example in examples:
-            own = {*example.protos, ""}
+            own = {"", *example.protos, *(str(folder / name) for name in example.protos)}
             example.refused = [finding for finding in failure.findings if finding.place.file in own]
         return
     for example in examples:
