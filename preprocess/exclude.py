@@ -7,6 +7,7 @@ component schemas that they reach.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +15,10 @@ from pipeline.model.contract import Exclusion
 from pipeline.model.findings import Place
 from pipeline.model.located import Mapping, Sequence, below, located, located_list, place_of
 from pipeline.model.profile import Scope
+from preprocess import structure
 from preprocess.sanitize import References, component_key, malformed
 from preprocess.scope import Operation, is_success
+from preprocess.structure import check_structure
 from preprocess.version import VersionRule
 
 RULE_VENDOR = "vendor-excluded"
@@ -23,6 +26,16 @@ RULE_SCHEMA = "schema-excluded"
 RULE_EMPTY = "nothing-left"
 EXCLUDED = "x-proto-excluded"
 _LISTS = ("oneOf", "anyOf", "allOf")
+
+
+def _media(node: Mapping) -> Iterator[Mapping]:
+    """The media type objects of a parameter, a body or a response."""
+    content = node.get("content", {})
+    for name, media in content.items():
+        if not isinstance(media, Mapping):
+            raise malformed("an object", media, below(content.place, name))
+        check_structure(media, structure.MEDIA_TYPE)
+        yield media
 
 
 class Pruner:
@@ -51,13 +64,14 @@ class Pruner:
         if self.leaves_out(operation.node):
             return None
         node = operation.node
+        check_structure(node, structure.OPERATION)
         self.excluded_parameters = []
-        listed = self._parameters(shared, list(node.get("parameters", [])))
-        body = self._content(node.get("requestBody"))
+        listed = self._parameters([*shared, *node.get("parameters", [])], below(node.place, "parameters"))
+        body = self._content(node["requestBody"], node.place) if "requestBody" in node else None
         responses = {
-            str(status): kept
+            status: kept
             for status, response in node.get("responses", {}).items()
-            if (kept := self._content(response, whole=is_success(str(status)))) is not None
+            if (kept := self._content(response, node.place, whole=is_success(status))) is not None
         }
         deprecated = self.version.deprecation(node)
         excluded = tuple(self.excluded_parameters)
@@ -65,45 +79,44 @@ class Pruner:
             operation, parameters=listed, body=body, responses=responses, deprecated=deprecated, excluded=excluded
         )
 
-    def _parameters(self, shared: list[Any], own: list[Any]) -> tuple[Mapping, ...]:
+    def _parameters(self, holders: list[Any], place: Place) -> tuple[Mapping, ...]:
         """An operation's parameters; its own replace those of the path item (OpenAPI 3.1.0, section 4.8.10)."""
         found: dict[tuple[str, str], Mapping] = {}
-        for holder in [*shared, *own]:
+        for holder in holders:
             node = self.references.target(holder)
             if not isinstance(node, Mapping) or "name" not in node:
-                raise malformed("a parameter with a name", node, place_of(holder))
-            found[str(node.get("in")), str(node["name"])] = node
+                raise malformed("a parameter with a name", node, place_of(holder, place))
+            check_structure(node, structure.PARAMETER)
+            found[str(node.get("in")), node["name"]] = node
         kept = []
         for (_, name), node in found.items():
             if self.leaves_out(node):
                 cause = self.exclusions[-1]
                 self.excluded_parameters.append((f"parameter:{name}", cause.rule, cause.reason))
                 continue
-            schema = node.get("schema", next((media.get("schema") for media in node.get("content", {}).values()), None))
+            schema = node.get("schema", next((media.get("schema") for media in _media(node)), None))
             pruned = self.schema(schema) if isinstance(schema, Mapping) else located({}, node.place)
             if pruned is not None:
                 kept.append(located({**node, "schema": pruned}, node.place))
         return tuple(kept)
 
-    def _content(self, holder: Any, *, whole: bool = True) -> Mapping | None:
-        """A request body or response with its schemas pruned; None where it is absent or excluded.
+    def _content(self, holder: Any, place: Place, *, whole: bool = True) -> Mapping | None:
+        """A request body or response with its schemas pruned; None where it is excluded.
 
         Of the answers that report an error only the media types are kept: over gRPC they are a status.
         """
-        if holder is None:
-            return None
         node = self.references.target(holder)
         if not isinstance(node, Mapping):
-            raise malformed("a request body or response", node, place_of(holder))
+            raise malformed("a request body or response", node, place_of(holder, place))
         if self.leaves_out(node):
             return None
+        check_structure(node, structure.BODY)
         content = located({}, place_of(node.get("content"), node.place))
-        for media_type, media in (node.get("content") or {}).items():
-            schema = media.get("schema") if isinstance(media, Mapping) else None
-            open_schema = located({}, place_of(media, node.place))
-            pruned = self.schema(schema) if whole and isinstance(schema, Mapping) else open_schema
+        for media_type, media in zip(node.get("content", {}), _media(node), strict=True):
+            schema = media.get("schema")
+            pruned = self.schema(schema) if whole and isinstance(schema, Mapping) else located({}, media.place)
             if pruned is not None:
-                content[media_type] = located({**media, "schema": pruned}, place_of(media, node.place))
+                content[media_type] = located({**media, "schema": pruned}, media.place)
         return located({**node, "content": content}, node.place)
 
     def leaves_out(self, node: Mapping) -> bool:
@@ -123,6 +136,7 @@ class Pruner:
         """A schema without what is excluded; None where nothing of it is left."""
         if self.leaves_out(node):
             return None
+        check_structure(node, structure.SCHEMA)
         if "$ref" in node:
             return self._reference(node)
         kept = located(dict(node), node.place)
@@ -131,8 +145,6 @@ class Pruner:
         return kept
 
     def _reference(self, node: Mapping) -> Mapping | None:
-        if not isinstance(node["$ref"], str):
-            raise malformed("a text", node["$ref"], below(node.place, "$ref"))
         key = component_key(node["$ref"])
         self.component(key, node)
         if key in self.gone:

@@ -9,9 +9,10 @@ from typing import Any
 
 from pipeline.model.contract import Exclusion
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.located import Mapping
+from pipeline.model.located import Mapping, below
 from pipeline.model.profile import Profile
 from preprocess.sanitize import METHODS, malformed
+from preprocess.structure import PATH_ITEM, check_structure
 from preprocess.texts import snake
 
 RULE_IGNORABLE = "operation-superseded"
@@ -55,14 +56,15 @@ def operations(document: Mapping) -> Iterator[tuple[Operation, list[Any]]]:
     for path in sorted(document["paths"]):
         item = document["paths"][path]
         if not isinstance(item, Mapping):
-            raise malformed(f"an object at path `{path}`", item, document.place)
+            raise malformed("an object", item, below(document["paths"].place, path))
+        check_structure(item, PATH_ITEM)
         shared = item.get("parameters", [])
         for method in METHODS:
             if method not in item:
                 continue
             node = item[method]
             if not isinstance(node, Mapping):
-                raise malformed(f"an object at `{method} {path}`", node, item.place)
+                raise malformed("an object", node, below(item.place, method))
             yield Operation(group_of(node, method, path), method, path, node), list(shared)
 
 

@@ -47,6 +47,10 @@ def message_name(text: str) -> str:
 
 
 def value_name(enum: str, text: str | None) -> str:
-    """The name of an enum value: `ENUM_NAME_VALUE` (protobuf style guide; buf ENUM_VALUE_PREFIX)."""
+    """The name of an enum value: `ENUM_NAME_VALUE` (protobuf style guide; buf ENUM_VALUE_PREFIX).
+
+    A text `unspecified` gets a suffix, as `…_UNSPECIFIED` is the zero, which no text stands for.
+    """
     value = "NULL" if text is None else snake(text).upper() or "EMPTY"
+    value = "UNSPECIFIED_VALUE" if value == "UNSPECIFIED" else value
     return f"{snake(enum).upper()}_{value}"

@@ -126,13 +126,20 @@ def compile_all(examples: list[Example], folder: Path) -> None:
     try:
         descriptors = compile_protos(folder, [name for example in examples for name in example.protos])
     except Failure as failure:
-        for example in examples:
-            own = {"", *example.protos, *(str(folder / name) for name in example.protos)}
-            example.refused = [finding for finding in failure.findings if finding.place.file in own]
+        _blame(examples, folder, failure)
         return
     for example in examples:
         own_files = [file for file in descriptors.file if file.name in example.protos]
         example.refused = _refusals(example, FileDescriptorSet(file=own_files))
+
+
+def _blame(examples: list[Example], folder: Path, failure: Failure) -> None:
+    """Tell which pages' protos do not compile, one by one; protoc stops at the first of many."""
+    if len(examples) == 1:
+        examples[0].refused = failure.findings
+        return
+    for example in examples:
+        compile_all([example], folder)
 
 
 def _refusals(example: Example, descriptors: FileDescriptorSet) -> list[Finding]:

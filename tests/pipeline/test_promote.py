@@ -1,0 +1,42 @@
+"""Promotion: whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.model.findings import Failure
+from pipeline.promote import ASIDE, STAGED, current, promote, recover
+
+OLD = {"a.proto": b"old", "lock.yaml": b"1"}
+NEW = {"deep/er/b.proto": b"new", "lock.yaml": b"2"}
+
+
+def test_a_folder_holds_exactly_what_was_promoted(tmp_path: Path) -> None:
+    target = tmp_path / "protos" / "sample"
+    assert promote(OLD, target)
+    assert current(target) == OLD
+    assert promote(NEW, target)
+    assert current(target) == NEW
+    assert not promote(NEW, target)
+    assert [path.name for path in target.parent.iterdir()] == ["sample"]
+
+
+def test_what_a_killed_build_left_is_put_right(tmp_path: Path) -> None:
+    target = tmp_path / "sample"
+    promote(OLD, target)
+    promote(NEW, tmp_path / f".sample{STAGED}")
+    recover(target)
+    assert current(target) == OLD
+    target.rename(tmp_path / f".sample{ASIDE}")
+    recover(target)
+    assert current(target) == OLD
+    assert [path.name for path in tmp_path.iterdir()] == ["sample"]
+
+
+def test_a_place_that_cannot_be_written_is_a_diagnostic(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(Failure) as caught:
+        promote(NEW, tmp_path / "file" / "sample")
+    assert caught.value.findings[0].code == "output/not-written"

@@ -1,0 +1,140 @@
+"""The checks catch what they are for: protos edited by hand, numbers moved, fields lost, prose that would be markup."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pipeline.model.contract import Contract, Exclusion, Field, JsonForm, Label, Message, Rpc
+from pipeline.model.findings import Place, Severity
+from pipeline.model.lock import State, parse_lock
+from pipeline.model.profile import Lint
+from postprocess.buf import breaking, lint
+from postprocess.coverage import check_coverage
+from postprocess.lock_check import check_lock
+from postprocess.lock_image import lock_image
+from postprocess.protoc import compile_protos
+from postprocess.report import cell
+from preprocess.coverage import Element
+from tests.support import ROOT, spec2proto
+
+EXAMPLE = ROOT / "protos" / "example"
+CATALOG = "folio/catalog/v1/catalog.proto"
+
+
+@pytest.fixture
+def protos(tmp_path: Path) -> Path:
+    folder = tmp_path / "protos"
+    shutil.copytree(EXAMPLE, folder)
+    return folder
+
+
+def edit(folder: Path, old: str, new: str) -> None:
+    path = folder / CATALOG
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def compiled(folder: Path) -> list[str]:
+    names = [str(path.relative_to(folder)) for path in folder.rglob("*.proto")]
+    lock = parse_lock((folder / "lock.yaml").read_bytes(), "lock.yaml")
+    return [finding.message for finding in check_lock(compile_protos(folder, names), lock)]
+
+
+def test_untouched_protos_are_what_the_lock_says(protos: Path) -> None:
+    assert compiled(protos) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("repeated Query never = 6;", "repeated Query never = 9;", "`Blend` has"),
+        ("optional float boost = 2;\n  optional int32 limit = 3;", "optional float limit = 2;\n  optional int32 boost = 3;", "limit"),
+        ("  repeated string drop = 1;\n", "", "`Amendment` has nothing at 1"),
+        ("FORMAT_ASTERISK = 1;", "FORMAT_ASTERISK = 11;", "`Format` has"),
+        ("optional int64 if_revision", "int64 if_revision", "`Amendment` has"),
+        ("oneof action_line", "oneof line", "oneof line"),
+        ("optional string card_number = 5 [deprecated = true];", "optional string card_number = 5;", "deprecated"),
+        ("message BandArray {", "message Extra {\n}\n\nmessage BandArray {", "`Extra` is in the protos and not in the lock"),
+    ],
+)
+def test_an_edit_by_hand_is_told(protos: Path, old: str, new: str, told: str) -> None:
+    edit(protos, old, new)
+    assert any(told in message for message in compiled(protos)), compiled(protos)
+
+
+def test_the_command_refuses_edited_protos(protos: Path) -> None:
+    edit(protos, "repeated Query never = 6;", "repeated Query never = 9;")
+    done = spec2proto("lock", "check", "--profile", "example", "--out", protos)
+    assert done.returncode == 1
+    assert "error[lock/differs]" in done.stderr
+    assert spec2proto("lock", "check", "--profile", "example").returncode == 0
+
+
+def test_a_reserved_number_must_stay_reserved(protos: Path) -> None:
+    lock = parse_lock((protos / "lock.yaml").read_bytes(), "lock.yaml")
+    message = lock.messages["Band"]
+    gone = message.fields[0].model_copy(update={"state": State.RESERVED})
+    edit(protos, "  optional GeneralNumber above = 1;\n", "  reserved 1;\n")
+    changed = lock.model_copy(
+        update={"messages": lock.messages | {"Band": message.model_copy(update={"fields": (gone, *message.fields[1:])})}}
+    )
+    names = [str(path.relative_to(protos)) for path in protos.rglob("*.proto")]
+    assert check_lock(compile_protos(protos, names), changed) == []
+    edit(protos, "  reserved 1;\n", "")
+    told = [finding.message for finding in check_lock(compile_protos(protos, names), changed)]
+    assert told == ["`Band` does not reserve 1"]
+
+
+def test_buf_sees_what_breaks_the_contract_that_the_lock_remembers(protos: Path) -> None:
+    against = lock_image(parse_lock((protos / "lock.yaml").read_bytes(), "lock.yaml"))
+    for extra in ("lock.yaml", "binding.json"):
+        (protos / extra).unlink()
+    assert breaking(protos, against, "FILE", Severity.ERROR) == []
+    assert lint(protos, Lint()) == []
+    edit(protos, "repeated string drop = 1;", "repeated int32 drop = 1;")
+    found = breaking(protos, against, "FILE", Severity.ERROR)
+    assert [(finding.code, finding.place.file) for finding in found] == [("buf/FIELD_SAME_TYPE", CATALOG)]
+
+
+def coverage(change: Callable[[Contract], Contract]) -> list[str]:
+    place = [Place("spec.yaml", line, 1, f"/{line}") for line in range(5)]
+    item = Field("a", "a", "string", Label.OPTIONAL, places=(place[1],), number=1)
+    message = Message("Sample", "Sample", JsonForm.OBJECT, (item,))
+    rpc = Rpc("Service", "Get", "get", "Sample", "Sample", places=(place[0],))
+    contract = change(Contract({"Sample": message}, {}, (rpc,), (Exclusion(place[2], "vendor-excluded", "x"),)))
+    listed = [
+        Element("operation", "get", place[0], required=True),
+        Element("property", "a", place[1]),
+        Element("property", "b", place[2]),
+    ]
+    fields = {(name, item.number) for name, message in contract.messages.items() for item in message.fields}
+    rpcs = {f"{rpc.service}/{rpc.name}" for rpc in contract.rpcs}
+    return [finding.message for finding in check_coverage(listed, contract, fields, rpcs).findings]
+
+
+def test_everything_in_scope_is_accounted_for() -> None:
+    assert coverage(lambda contract: contract) == []
+
+
+def test_a_lost_field_operation_or_exclusion_is_told() -> None:
+    without_fields = coverage(lambda it: Contract({}, it.enums, it.rpcs, it.exclusions))
+    without_rpcs = coverage(lambda it: Contract(it.messages, it.enums, (), it.exclusions))
+    without_rule = coverage(lambda it: Contract(it.messages, it.enums, it.rpcs, ()))
+    assert without_fields == ["property `a` has no live field"]
+    assert without_rpcs == ["operation `get` (required) has no live field"]
+    assert without_rule == ["property `b` has no live field"]
+
+
+@pytest.mark.parametrize("text", ["a|b", "<script>", "line\nbreak", "`code`", "[link](x)", "\x00\u202e"])
+def test_no_text_leaves_its_cell(text: str) -> None:
+    found = cell(text)
+    assert "\n" not in found
+    assert "<" not in found
+    assert "\x00" not in found
+    assert "\u202e" not in found
+    assert "|" not in found.replace("\\|", "")

@@ -1,0 +1,74 @@
+"""Mustache has no strict mode: every tag that a template uses must be something that the canonical spec supplies."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.build import Request, fetch, inputs_of, requested_profile
+from pipeline.generator import TEMPLATES, printed, printed_extensions
+from pipeline.progress import Progress
+from pipeline.stages import run_preprocess
+from preprocess.canonical import canonical_spec
+from rich.console import Console
+
+TAG = re.compile(r"\{\{\{?[#^/>]?\s*([\w.-]+)")
+GENERATOR_OWN = {"models", "model", "vars", "operations", "operation", "."}
+
+
+@pytest.fixture(scope="module")
+def canonical() -> dict[str, Any]:
+    request = Request(profile="example")
+    profile = requested_profile(request)
+    progress = Progress(Console(quiet=True), quiet=True)
+    done = run_preprocess(inputs_of(request, profile, fetch(request, profile, progress)), progress)
+    return canonical_spec(done.contract, done.services, profile, "full")
+
+
+def keys(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield key
+            yield from keys(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from keys(item)
+
+
+def tags(path: Path) -> set[str]:
+    return {found for found in TAG.findall(path.read_text())}
+
+
+# Only contracts with a past have these; the OpenSearch contract has them all.
+WITH_A_PAST = {"reserved-numbers", "reserved-names", "deprecated"}
+
+
+def test_every_tag_is_supplied(canonical: dict[str, Any]) -> None:
+    supplied = set(keys(canonical))
+    partials = {path.stem for path in TEMPLATES.glob("*.mustache")}
+    for path in sorted(TEMPLATES.glob("*.mustache")):
+        for tag in sorted(tags(path) - GENERATOR_OWN - partials):
+            name = tag.removeprefix("vendorExtensions.")
+            past = any(name == f"x-proto-{kind}-{key}" for kind in ("message", "enum", "rpc") for key in WITH_A_PAST)
+            assert name in supplied or past, f"{path.name}: {tag}"
+
+
+def test_what_no_template_prints_is_not_handed_on(canonical: dict[str, Any]) -> None:
+    slim = printed(canonical, printed_extensions())
+    assert "x-proto-field-number" in json.dumps(slim)
+    assert "x-proto-field-places" not in json.dumps(slim)
+    assert {key for key in keys(slim) if key.startswith("x-proto-")} <= printed_extensions()
+
+
+def test_references_and_properties_never_share_an_extension(canonical: dict[str, Any]) -> None:
+    schemas = canonical["components"]["schemas"].values()
+    on_schemas = {key for schema in schemas for key in schema if key.startswith("x-")}
+    on_fields = {key for schema in schemas for item in schema.get("properties", {}).values() for key in item if key.startswith("x-")}
+    assert on_schemas
+    assert on_fields
+    assert not on_schemas & on_fields
