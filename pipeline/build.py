@@ -94,6 +94,7 @@ def inputs_of(request: Request, profile: Profile, spec: FetchedSpec) -> Inputs:
         overlays=read_overlays(profile),
         comments=request.comments or profile.comments,
         environ=request.environ,
+        partial=bool(request.groups),
     )
 
 

@@ -47,6 +47,7 @@ class Inputs:
     overlays: dict[str, bytes]
     comments: Comments
     environ: Mapping[str, str]
+    partial: bool = False
 
 
 @dataclass(slots=True)
@@ -72,7 +73,7 @@ def run_preprocess(inputs: Inputs, progress: Progress) -> Preprocessed:
         inputs.profile = completed(inputs.profile, title_words(document))
         if not inputs.lock.messages:
             inputs.lock = inputs.lock.model_copy(update={"package": inputs.profile.package})
-        return preprocess(document, inputs.profile, inputs.lock, overlays)
+        return preprocess(document, inputs.profile, inputs.lock, overlays, partial=inputs.partial)
 
 
 def document_name(spec: FetchedSpec) -> str:

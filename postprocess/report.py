@@ -21,7 +21,6 @@ TITLES = {
     Change.DEPRECATED: "Deprecated",
     Change.TYPE_CHANGED: "Type changed: the old field is deprecated beside a new one",
     Change.RESTORED: "Back again, under the old number",
-    Change.KEPT: "Kept as published",
 }
 
 

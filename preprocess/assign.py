@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from pipeline.model.contract import Contract, Enum, EnumValue, Exclusion, Field, JsonForm, Message, Rpc
 from pipeline.model.events import Change, Event
-from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.lock import Lock, LockedEnum, LockedExtension, LockedFile, LockedMessage, LockedRpc, State
+from pipeline.model.findings import Failure, Finding
+from pipeline.model.lock import Lock, LockedEnum, LockedExtension, LockedFile, LockedMessage, State
 from pipeline.model.profile import Profile
 from preprocess.enum_numbers import number_enum
 from preprocess.numbers import MessageNumbers, reserved
+from preprocess.rpcs import assign_rpcs
 
 UNUSED = "nothing in the spec refers to it any more"
+Entry = TypeVar("Entry", LockedMessage, LockedEnum)
 _GONE = {State.RESERVED, State.REPLACED}
 
 
@@ -26,13 +29,14 @@ class Assigned:
     events: list[Event] = field(default_factory=list)
 
 
-def assign(contract: Contract, lock: Lock, profile: Profile) -> Assigned:
+def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = False) -> Assigned:
     """Give every field and enum value its number.
 
     Args:
         contract: as converted, without numbers.
         lock: what was published.
         profile: for the ties of the published contract, and for where files go.
+        partial: whether what the contract lacks stays as it was published, instead of being deprecated.
 
     Raises:
         Failure: `lock/kind-changed`, `lock/rpc-changed`, `numbers/exhausted`.
@@ -55,8 +59,16 @@ def assign(contract: Contract, lock: Lock, profile: Profile) -> Assigned:
         if known is None or known.state in _GONE:
             fresh_events[name].insert(0, Event(Change.ADDED, name, f"message {name}", message.place))
     enums, locked_enums = _enums(contract, lock, profile, fresh_events)
-    rpcs, locked_rpcs, rpc_events = _rpcs(contract, lock, profile)
-    _keep_published(lock, messages, enums, locked_messages, locked_enums, events)
+    rpcs, locked_rpcs, rpc_events = assign_rpcs(contract, lock, profile, partial=partial)
+    kept_messages, kept_enums, locked = kept_as_published(lock, messages, enums, partial=partial)
+    messages |= kept_messages
+    enums |= kept_enums
+    locked_messages |= locked.messages
+    locked_enums |= locked.enums
+    was_live = {name for name, entry in lock.messages.items() if entry.state is State.LIVE}
+    was_live |= {name for name, enum in lock.enums.items() if enum.state is State.LIVE}
+    gone = [] if partial else sorted(was_live & {*locked.messages, *locked.enums})
+    events += [Event(Change.DEPRECATED, name, UNUSED) for name in gone]
     used = reachable(messages, enums, rpcs, {*lock.messages, *lock.enums})
     events += [event for name, listed in fresh_events.items() if name in used for event in listed] + rpc_events
     result = Contract(
@@ -132,29 +144,32 @@ def _enums(
     return enums, locked
 
 
-def _keep_published(
-    lock: Lock,
-    messages: dict[str, Message],
-    enums: dict[str, Enum],
-    locked_messages: dict[str, LockedMessage],
-    locked_enums: dict[str, LockedEnum],
-    events: list[Event],
-) -> None:
-    """Keep what was published and is in the spec no longer, deprecated as a whole."""
+def kept_as_published(
+    lock: Lock, messages: dict[str, Message], enums: dict[str, Enum], *, partial: bool
+) -> tuple[dict[str, Message], dict[str, Enum], Lock]:
+    """What was published and is not in the contract: as it was under `partial`, else deprecated as a whole.
+
+    Returns:
+        The messages and enums to keep, and a lock with their entries alone.
+    """
+    found = Lock(version=lock.version, package=lock.package)
+    kept_messages: dict[str, Message] = {}
+    kept_enums: dict[str, Enum] = {}
     for name, entry in sorted(lock.messages.items()):
-        if name in messages or entry.state in _GONE:
-            continue
-        messages[name] = locked_message(name, entry, entry.reason or UNUSED)
-        locked_messages[name] = entry.model_copy(update={"state": State.DEPRECATED, "reason": entry.reason or UNUSED})
-        if entry.state is State.LIVE:
-            events.append(Event(Change.DEPRECATED, name, UNUSED))
+        if name not in messages and entry.state not in _GONE:
+            now = entry if partial else _deprecated(entry)
+            found.messages[name] = now
+            kept_messages[name] = locked_message(name, now, now.reason or "")
     for name, enum in sorted(lock.enums.items()):
-        if name in enums or enum.state in _GONE:
-            continue
-        enums[name] = locked_enum(name, enum, enum.reason or UNUSED)
-        locked_enums[name] = enum.model_copy(update={"state": State.DEPRECATED, "reason": enum.reason or UNUSED})
-        if enum.state is State.LIVE:
-            events.append(Event(Change.DEPRECATED, name, UNUSED))
+        if name not in enums and enum.state not in _GONE:
+            new = enum if partial else _deprecated(enum)
+            found.enums[name] = new
+            kept_enums[name] = locked_enum(name, new, new.reason or "")
+    return kept_messages, kept_enums, found
+
+
+def _deprecated(entry: Entry) -> Entry:
+    return entry.model_copy(update={"state": State.DEPRECATED, "reason": entry.reason or UNUSED})
 
 
 def locked_message(name: str, entry: LockedMessage, deprecated: str) -> Message:
@@ -210,67 +225,6 @@ def locked_enum(name: str, entry: LockedEnum, deprecated: str) -> Enum:
         reserved=kept,
         deprecated=deprecated,
         file=entry.file,
-    )
-
-
-def _rpcs(contract: Contract, lock: Lock, profile: Profile) -> tuple[tuple[Rpc, ...], list[LockedRpc], list[Event]]:
-    files = {rule.name: (rule.file, rule.package or profile.package) for rule in profile.services}
-    known = {(entry.service, entry.name): entry for entry in lock.rpcs}
-    rpcs: dict[tuple[str, str], Rpc] = {}
-    events: list[Event] = []
-    for rpc in contract.rpcs:
-        key = rpc.service, rpc.name
-        place = rpc.places[0] if rpc.places else Place()
-        entry = known.get(key)
-        if entry is None:
-            events.append(Event(Change.ADDED, f"{rpc.service}/{rpc.name}", f"rpc for `{rpc.group}`", place))
-        elif (entry.request, entry.response, entry.server_streaming) != (
-            rpc.request,
-            rpc.response,
-            rpc.server_streaming,
-        ):
-            was, now = _signature(entry), _signature(rpc)
-            message = f"rpc `{rpc.service}/{rpc.name}` was published as {was}, the spec now makes it {now}"
-            hint = "add an rpc of another name for the new form, or restore the old names in the profile"
-            raise Failure(Finding("lock/rpc-changed", message, place, hint))
-        file, package = (entry.file, entry.package) if entry else files[rpc.service]
-        rpcs[key] = rpc
-        known[key] = LockedRpc(
-            service=rpc.service,
-            name=rpc.name,
-            file=file,
-            package=package,
-            request=rpc.request,
-            response=rpc.response,
-            server_streaming=rpc.server_streaming,
-            group=rpc.group,
-            since=entry.since if entry else None,
-        )
-    for key, entry in sorted(known.items()):
-        if key in rpcs or entry.state in _GONE:
-            continue
-        reason = entry.reason or "the operation group is gone from the spec"
-        if entry.state is State.LIVE:
-            events.append(Event(Change.DEPRECATED, f"{entry.service}/{entry.name}", reason))
-        rpcs[key] = _locked_rpc(entry, reason)
-        known[key] = entry.model_copy(update={"state": State.DEPRECATED, "reason": reason})
-    return tuple(rpc for _, rpc in sorted(rpcs.items())), [entry for _, entry in sorted(known.items())], events
-
-
-def _signature(rpc: LockedRpc | Rpc) -> str:
-    return f"({rpc.request}) returns ({'stream ' if rpc.server_streaming else ''}{rpc.response})"
-
-
-def _locked_rpc(entry: LockedRpc, reason: str) -> Rpc:
-    return Rpc(
-        entry.service,
-        entry.name,
-        entry.group or "",
-        entry.request,
-        entry.response,
-        entry.server_streaming,
-        rules=("kept-by-lock",),
-        deprecated=reason,
     )
 
 

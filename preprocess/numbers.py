@@ -16,6 +16,7 @@ from pipeline.model.findings import Failure, Finding
 from pipeline.model.lock import FIRST_RESERVED, LAST_RESERVED, MAX_NUMBER, LockedField, LockedMessage, State
 from preprocess.texts import field_name
 
+RULE_AS_PUBLISHED = "as-published"
 RULE_UNPUBLISHED = "deprecated-before-published"
 _SINGLE = {Label.SINGULAR, Label.OPTIONAL}
 # Forms whose fields come from a list, which has an order of its own; properties have none.
@@ -126,9 +127,10 @@ class MessageNumbers:
         if not fitting:
             return False
         entry = self.known[fitting[0]]
-        self.claimed[fitting[0]] = replace(
-            wanted, name=entry.name, number=entry.number, label=entry.label, oneof=entry.oneof
-        )
+        claimed = replace(wanted, name=entry.name, number=entry.number, label=entry.label, oneof=entry.oneof)
+        if (claimed.name, claimed.label, claimed.oneof) != (wanted.name, wanted.label, wanted.oneof):
+            claimed = replace(claimed, rules=tuple(sorted({*claimed.rules, RULE_AS_PUBLISHED})))
+        self.claimed[fitting[0]] = claimed
         if entry.state is not State.LIVE and not wanted.deprecated:
             self._event(Change.RESTORED, entry.name, f"number {entry.number}, as before", wanted)
         return True

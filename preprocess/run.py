@@ -45,7 +45,9 @@ class Preprocessed:
     elements: list[Element] = field(default_factory=list)
 
 
-def preprocess(document: Mapping, profile: Profile, lock: Lock, overlays: list[Mapping]) -> Preprocessed:
+def preprocess(
+    document: Mapping, profile: Profile, lock: Lock, overlays: list[Mapping], *, partial: bool = False
+) -> Preprocessed:
     """Run all passes: overlay, sanitize, filter, version and vendor extensions, conversion, numbers.
 
     Args:
@@ -53,6 +55,7 @@ def preprocess(document: Mapping, profile: Profile, lock: Lock, overlays: list[M
         profile: what to convert into what.
         lock: what was published.
         overlays: the profile's overlays, read.
+        partial: whether the scope is only a part of the profile's; what was published for the rest then stays as it is.
 
     Raises:
         Failure: `spec/…`, `scope/…`, `overlay/…`, `names/…`, `operations/…`, `lock/…`, `numbers/…`.
@@ -70,7 +73,7 @@ def preprocess(document: Mapping, profile: Profile, lock: Lock, overlays: list[M
     listed = elements(operations, pruner.schemas)
     unique = tuple(dict.fromkeys((*exclusions, *pruner.exclusions, *contract.exclusions)))
     complete = Contract(contract.messages, contract.enums, contract.rpcs, unique)
-    assigned = assign(complete, lock, profile)
+    assigned = assign(complete, lock, profile, partial=partial)
     return Preprocessed(assigned.contract, assigned.lock, services, assigned.events, findings, listed)
 
 

@@ -17,8 +17,14 @@ TOOLS = ROOT / ".tools"
 def spec2proto(*arguments: str | Path, cwd: Path | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own, with more environment variables if given."""
     command = [str(Path(sys.executable).parent / "spec2proto"), *map(str, arguments)]
-    return subprocess.run(  # noqa: S603 - our own program
-        command, cwd=cwd, env=os.environ | environ, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    return subprocess.run(
+        command,
+        cwd=cwd,
+        env=os.environ | environ,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
     )
 
 

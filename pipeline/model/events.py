@@ -15,7 +15,6 @@ class Change(StrEnum):
     DEPRECATED = "deprecated"
     TYPE_CHANGED = "type-changed"
     RESTORED = "restored"
-    KEPT = "kept"
 
 
 @dataclass(frozen=True, order=True, slots=True)

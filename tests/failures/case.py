@@ -52,7 +52,11 @@ class Case:
     def unaccounted(self) -> list[str]:
         """What lies in the folder and is neither input that something names nor expected output."""
         naming = self.command + (self.text("profile.yaml") if (self.folder / "profile.yaml").is_file() else "")
-        used = {*_EXPECTED, *_GIVEN, *re.findall(r"(?:\{case\}|/cases/" + re.escape(self.name) + r")/([\w./-]+)", naming)}
+        used = {
+            *_EXPECTED,
+            *_GIVEN,
+            *re.findall(r"(?:\{case\}|/cases/" + re.escape(self.name) + r")/([\w./-]+)", naming),
+        }
         files = (path for path in self.folder.rglob("*") if not path.is_dir())
         return sorted(name for path in files if (name := str(path.relative_to(self.folder))) not in used)
 

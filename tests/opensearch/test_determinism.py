@@ -15,8 +15,23 @@ from tests.support import BASELINE, ROOT, TOOLS, spec2proto, tree
 OLD_JAR = TOOLS / "openapi-generator-7.19.0" / "openapi_generator_cli" / "openapi-generator.jar"
 
 
-def rebuilt(spec: Path, folder: Path, *arguments: str | Path, cwd: Path | None = None, **environ: str) -> dict[str, bytes]:
-    done = spec2proto("build", "--profile", "opensearch", "--spec", spec, "--lock", BASELINE, "--out", folder, *arguments, cwd=cwd, **environ)
+def rebuilt(
+    spec: Path, folder: Path, *arguments: str | Path, cwd: Path | None = None, **environ: str
+) -> dict[str, bytes]:
+    done = spec2proto(
+        "build",
+        "--profile",
+        "opensearch",
+        "--spec",
+        spec,
+        "--lock",
+        BASELINE,
+        "--out",
+        folder,
+        *arguments,
+        cwd=cwd,
+        **environ,
+    )
     assert done.returncode == 0, done.stderr
     return tree(folder)
 
@@ -49,7 +64,7 @@ def test_the_order_of_the_spec_does_not_matter(build: Build, spec: Path, tmp_pat
         expected = _built(source, begin, "example", tmp_path / "straight")
     else:
         source, begin, expected = spec, BASELINE, tree(build.folder)
-    document = yaml.load(source.read_text(), yaml.CSafeLoader)  # noqa: S506 - a safe loader
+    document = yaml.load(source.read_text(), yaml.CSafeLoader)
     reversed_spec = tmp_path / "reversed.yaml"
     reversed_spec.write_text(yaml.dump(shuffled(document), Dumper=yaml.CSafeDumper, sort_keys=False))
     found = _built(reversed_spec, begin, "example" if lock == "empty" else "opensearch", tmp_path / "reversed")
@@ -77,7 +92,9 @@ def test_a_rebuild_on_its_own_lock_changes_nothing(build: Build, spec: Path, tmp
 def test_an_unchanged_spec_starts_no_java(build: Build, spec: Path) -> None:
     first = spec2proto("build", "--profile", "opensearch", "--spec", spec, "--out", build.folder)
     assert first.returncode == 0, first.stderr
-    second = spec2proto("build", "--profile", "opensearch", "--spec", spec, "--out", build.folder, SPEC2PROTO_JAVA="/nonexistent")
+    second = spec2proto(
+        "build", "--profile", "opensearch", "--spec", spec, "--out", build.folder, SPEC2PROTO_JAVA="/nonexistent"
+    )
     assert second.returncode == 0, second.stderr
     assert "generate" not in second.stdout
     assert "unchanged" in second.stdout

@@ -53,13 +53,21 @@ def test_untouched_protos_are_what_the_lock_says(protos: Path) -> None:
     ("old", "new", "told"),
     [
         ("repeated Query never = 6;", "repeated Query never = 9;", "`Blend` has"),
-        ("optional float boost = 2;\n  optional int32 limit = 3;", "optional float limit = 2;\n  optional int32 boost = 3;", "limit"),
+        (
+            "optional float boost = 2;\n  optional int32 limit = 3;",
+            "optional float limit = 2;\n  optional int32 boost = 3;",
+            "limit",
+        ),
         ("  repeated string drop = 1;\n", "", "`Amendment` has nothing at 1"),
         ("FORMAT_ASTERISK = 1;", "FORMAT_ASTERISK = 11;", "`Format` has"),
         ("optional int64 if_revision", "int64 if_revision", "`Amendment` has"),
         ("oneof action_line", "oneof line", "oneof line"),
         ("optional string card_number = 5 [deprecated = true];", "optional string card_number = 5;", "deprecated"),
-        ("message BandArray {", "message Extra {\n}\n\nmessage BandArray {", "`Extra` is in the protos and not in the lock"),
+        (
+            "message BandArray {",
+            "message Extra {\n}\n\nmessage BandArray {",
+            "`Extra` is in the protos and not in the lock",
+        ),
     ],
 )
 def test_an_edit_by_hand_is_told(protos: Path, old: str, new: str, told: str) -> None:
@@ -81,7 +89,9 @@ def test_a_reserved_number_must_stay_reserved(protos: Path) -> None:
     gone = message.fields[0].model_copy(update={"state": State.RESERVED})
     edit(protos, "  optional GeneralNumber above = 1;\n", "  reserved 1;\n")
     changed = lock.model_copy(
-        update={"messages": lock.messages | {"Band": message.model_copy(update={"fields": (gone, *message.fields[1:])})}}
+        update={
+            "messages": lock.messages | {"Band": message.model_copy(update={"fields": (gone, *message.fields[1:])})}
+        }
     )
     names = [str(path.relative_to(protos)) for path in protos.rglob("*.proto")]
     assert check_lock(compile_protos(protos, names), changed) == []

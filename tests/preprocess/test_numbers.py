@@ -1,4 +1,4 @@
-"""Laws of numbers: whatever a spec goes through, no number is given twice, none moves, and a rebuild changes nothing."""
+"""Laws of numbers: whatever a spec goes through, none is given twice, none moves, and a rebuild changes nothing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def message(properties: dict[str, tuple[str, Label, str | None]]) -> Message:
 
 
 def number(
-    properties: dict[str, tuple[str, Label, str | None]], known: LockedMessage | None, ties: dict[str, str] | None = None
+    properties: dict[str, tuple[str, Label, str | None]],
+    known: LockedMessage | None,
+    ties: dict[str, str] | None = None,
 ) -> Numbered:
     return MessageNumbers(message(properties), known, ties or {}, keep_deprecated=True).run()
 
@@ -59,7 +61,9 @@ class Memory:
 
 @given(st.lists(Specs, min_size=1, max_size=8))
 @settings(max_examples=300)
-def test_a_number_keeps_its_meaning_through_any_history(history: list[dict[str, tuple[str, Label, str | None]]]) -> None:
+def test_a_number_keeps_its_meaning_through_any_history(
+    history: list[dict[str, tuple[str, Label, str | None]]],
+) -> None:
     memory, known = Memory(), None
     for properties in history:
         found = number(properties, known)
@@ -128,7 +132,10 @@ def test_without_a_tie_a_suffix_means_nothing() -> None:
 def test_a_plain_field_stays_plain_when_the_message_becomes_a_union() -> None:
     first = number({"a": ("string", Label.OPTIONAL, None)}, None)
     second = number({"a": ("string", Label.SINGULAR, "choice"), "b": ("int64", Label.SINGULAR, "choice")}, first.locked)
-    assert [(item.name, item.number, item.oneof) for item in second.message.fields] == [("a", 1, None), ("b", 2, "choice")]
+    assert [(item.name, item.number, item.oneof) for item in second.message.fields] == [
+        ("a", 1, None),
+        ("b", 2, "choice"),
+    ]
 
 
 def test_a_field_of_a_oneof_does_not_become_plain_in_place() -> None:

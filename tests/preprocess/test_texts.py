@@ -35,7 +35,12 @@ def test_field_names(text: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("create_pit", "CreatePit"), ("ml.predict_model_stream", "MlPredictModelStream"), ("MLStatus", "MLStatus"), ("1xx", "X1xx")],
+    [
+        ("create_pit", "CreatePit"),
+        ("ml.predict_model_stream", "MlPredictModelStream"),
+        ("MLStatus", "MLStatus"),
+        ("1xx", "X1xx"),
+    ],
 )
 def test_message_names(text: str, name: str) -> None:
     assert message_name(text) == name
@@ -43,7 +48,13 @@ def test_message_names(text: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("wait_for", "KIND_WAIT_FOR"), ("2nd-hand", "KIND_2ND_HAND"), ("*", "KIND_ASTERISK"), ("", "KIND_EMPTY"), (None, "KIND_NULL")],
+    [
+        ("wait_for", "KIND_WAIT_FOR"),
+        ("2nd-hand", "KIND_2ND_HAND"),
+        ("*", "KIND_ASTERISK"),
+        ("", "KIND_EMPTY"),
+        (None, "KIND_NULL"),
+    ],
 )
 def test_value_names(text: str | None, name: str) -> None:
     assert value_name("Kind", text) == name

@@ -51,7 +51,10 @@ class Page:
     def sections(self) -> dict[str, str]:
         """The text of each section by its title; what stands before the first one has none."""
         parts = _SECTION.split(self.text.partition("\n")[2])
-        return {"": parts[0].strip(), **{title: text.strip() for title, text in zip(parts[1::2], parts[2::2], strict=True)}}
+        return {
+            "": parts[0].strip(),
+            **{title: text.strip() for title, text in zip(parts[1::2], parts[2::2], strict=True)},
+        }
 
     @property
     def infos(self) -> list[str]:

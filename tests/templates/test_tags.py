@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from pipeline.build import Request, fetch, inputs_of, requested_profile
 from pipeline.generator import TEMPLATES, printed, printed_extensions
 from pipeline.progress import Progress
 from pipeline.stages import run_preprocess
 from preprocess.canonical import canonical_spec
-from rich.console import Console
 
 TAG = re.compile(r"\{\{\{?[#^/>]?\s*([\w.-]+)")
 GENERATOR_OWN = {"models", "model", "vars", "operations", "operation", "."}
@@ -41,7 +41,7 @@ def keys(value: Any) -> Iterator[str]:
 
 
 def tags(path: Path) -> set[str]:
-    return {found for found in TAG.findall(path.read_text())}
+    return set(TAG.findall(path.read_text()))
 
 
 # Only contracts with a past have these; the OpenSearch contract has them all.
@@ -68,7 +68,13 @@ def test_what_no_template_prints_is_not_handed_on(canonical: dict[str, Any]) -> 
 def test_references_and_properties_never_share_an_extension(canonical: dict[str, Any]) -> None:
     schemas = canonical["components"]["schemas"].values()
     on_schemas = {key for schema in schemas for key in schema if key.startswith("x-")}
-    on_fields = {key for schema in schemas for item in schema.get("properties", {}).values() for key in item if key.startswith("x-")}
+    on_fields = {
+        key
+        for schema in schemas
+        for item in schema.get("properties", {}).values()
+        for key in item
+        if key.startswith("x-")
+    }
     assert on_schemas
     assert on_fields
     assert not on_schemas & on_fields
