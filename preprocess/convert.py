@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Container
 from dataclasses import replace
@@ -9,7 +10,7 @@ from typing import Any
 
 from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.located import Mapping, located
+from pipeline.model.located import Mapping, below, located
 from pipeline.model.profile import Conversion
 from preprocess import enums, objects, scalars, unions
 from preprocess.fields import Fields
@@ -20,6 +21,7 @@ from preprocess.texts import field_name
 from preprocess.version import VersionRule
 
 _UNIONS = ("oneOf", "anyOf")
+_FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _TYPE_KEYS = ("x-protobuf-data-type", "x-protobuf-type")
 
 
@@ -53,6 +55,7 @@ class Converter:
         self.fields = Fields(self)
         self._components: dict[str, Shape] = {}
         self._open: list[str] = []
+        self._met_again: dict[str, str] = {}
         self._pending: deque[Callable[[], None]] = deque()
 
     def hint_of(self, key: str) -> Hint:
@@ -63,7 +66,12 @@ class Converter:
     def field_name(self, name: str, schema: Mapping) -> str:
         """The field name of a property or parameter: `x-protobuf-name`, else by rule."""
         chosen = schema.get("x-protobuf-name")
-        return str(chosen) if isinstance(chosen, str) else field_name(name)
+        if chosen is None:
+            return field_name(name)
+        if not isinstance(chosen, str) or not _FIELD.fullmatch(chosen):
+            place, hint = below(schema.place, "x-protobuf-name"), "write it in lower case, with `_` between words"
+            raise Failure(Finding("names/invalid", f"`{chosen}` cannot be the name of a field", place, hint))
+        return chosen
 
     def deprecation(self, schema: Mapping) -> str:
         """Why a schema is deprecated; empty where it is not."""
@@ -84,10 +92,14 @@ class Converter:
         if key in self._components:
             return self._components[key]
         if key in self._open:
-            return Shape(Kind.MESSAGE, self.namer.claim(self.hint_of(key), self.schemas[key].place))
+            self._met_again[key] = self.namer.claim(self.hint_of(key), self.schemas[key].place)
+            return Shape(Kind.MESSAGE, self._met_again[key])
         self._open.append(key)
         found = self.shape(self.schemas[key], self.hint_of(key))
         self._open.pop()
+        if key in self._met_again and self._met_again[key] not in self.messages:
+            message, hint = f"`{key}` leads back to itself with no object between", "put an object between"
+            raise Failure(Finding("spec/reference-cycle", message, self.schemas[key].place, hint))
         self._components[key] = found
         return found
 

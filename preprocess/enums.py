@@ -71,7 +71,7 @@ def build(
             found[value] = EnumValue(value, (*earlier.json, text), earlier.place, earlier.deprecated)
         else:
             message = f"`{text}` and `{earlier.json[0]}` would both be `{value}`"
-            hint = "name one of them with `names: {fields: …}` in the profile"
+            hint = "remove one of them with an overlay"
             raise Failure(Finding("names/duplicate-value", message, holder.place, hint))
     return Enum(
         name,

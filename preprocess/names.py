@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.lock import Lock
+from pipeline.model.lock import Lock, LockedRpc
 from preprocess.shapes import Hint
 from preprocess.texts import message_name, pascal
 
@@ -27,6 +27,16 @@ class Namer:
         entries += [(name, entry.schema_) for name, entry in lock.enums.items()]
         self.locked = {source: name for name, source in entries if source}
         self.owners = {name: source for name, source in entries if source}
+
+    def keep_rpcs(self, rpcs: Iterable[LockedRpc]) -> None:
+        """Tie the messages of published rpcs to their operations, so that a body may lose its title."""
+        for rpc in rpcs:
+            for source, name in (
+                (f"operation:{rpc.group}", rpc.request),
+                (f"operation:{rpc.group}:response", rpc.response),
+            ):
+                if name not in self.owners and source not in self.locked:
+                    self.locked[source] = name
 
     def components(self, keys: Iterable[str], taken: Iterable[str]) -> None:
         """Name all component schemas that may become messages or enums.

@@ -20,6 +20,8 @@ from preprocess.shapes import Hint, Kind, Shape
 from preprocess.texts import message_name, snake
 
 GLOBAL = "GlobalParams"
+RULE_TRANSPORT = "transport-parameter"
+_TRANSPORT_HEADERS = {"accept", "content-type", "authorization"}
 _JSON = ("application/json", "application/x-ndjson", "text/event-stream")
 
 
@@ -56,7 +58,7 @@ class Requests:
     def __init__(self, converter: Converter) -> None:
         """Hold the converter, which keeps the messages."""
         self.converter = converter
-        self.global_parameters: dict[str, Mapping] = {}
+        self.global_parameters: dict[str, list[Mapping]] = {}
 
     def request(self, group: str, forms: list[Operation]) -> str:
         """Declare the request message of a group.
@@ -74,7 +76,7 @@ class Requests:
         names = {item.name for item in fields}
         bodies = self._bodies(group, forms)
         fields += [replace(item, name=f"{item.name}_body") if item.name in names else item for item in bodies]
-        if any(parameter.get("x-global") for form in forms for parameter in form.parameters):
+        if any(item.get("x-global") and not of_transport(item) for form in forms for item in form.parameters):
             fields.append(
                 Field(
                     source="global:",
@@ -96,9 +98,12 @@ class Requests:
         found: dict[str, list[Mapping]] = {}
         for form in forms:
             for node in form.parameters:
-                if node.get("x-global"):
-                    self.global_parameters.setdefault(str(node["name"]), node)
-                elif node.get("in") in {"path", "query", "header"}:
+                if of_transport(node):
+                    reason = f"{node['in']} `{node['name']}` belongs to the HTTP request"
+                    self.converter.exclude(node.place, RULE_TRANSPORT, reason)
+                elif node.get("x-global"):
+                    self.global_parameters.setdefault(str(node["name"]), []).append(node)
+                else:
                     found.setdefault(str(node["name"]), []).append(node)
         return [self._parameter(group, name, nodes, forms) for name, nodes in sorted(found.items())]
 
@@ -212,7 +217,8 @@ class Requests:
         if not self.global_parameters:
             return
         fields = []
-        for name, node in sorted(self.global_parameters.items()):
+        for name, nodes in sorted(self.global_parameters.items()):
+            node = nodes[0]
             words = self.converter.field_name(name, node)
             fields.append(
                 self.converter.fields.make(
@@ -224,7 +230,7 @@ class Requests:
                     ),
                     required=False,
                     role=JsonRole.PARAMETER,
-                    places=(node.place,),
+                    places=tuple(dict.fromkeys(item.place for item in nodes)),
                     rules=("global-parameters",),
                     deprecated=self.converter.deprecation(node),
                 )
@@ -243,6 +249,15 @@ def own_names(groups: dict[str, list[Operation]], choices: Conversion) -> set[st
         if any("$ref" not in media["schema"] for body in bodies for media in body["content"].values()):
             names.add(f"{message_name(group)}RequestBody")
     return names
+
+
+def of_transport(node: Mapping) -> bool:
+    """Whether a parameter is a cookie, or a header that says how bodies are written or who asks.
+
+    OpenAPI 3.1.0, section 4.8.12, has tools ignore such headers; over gRPC they are metadata.
+    """
+    header = node.get("in") == "header" and str(node["name"]).lower() in _TRANSPORT_HEADERS
+    return header or node.get("in") == "cookie"
 
 
 def _numbered(hint: Hint, number: int) -> Hint:

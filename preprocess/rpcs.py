@@ -11,6 +11,13 @@ from pipeline.model.profile import Profile
 _GONE = {State.RESERVED, State.REPLACED}
 
 
+def published_rpcs(lock: Lock, profile: Profile) -> list[LockedRpc]:
+    """The published rpcs, each tied to its group: an imported one by the profile, as descriptors have no groups."""
+    groups = {(service.name, rule.name): rule.group for service in profile.services for rule in service.rpcs}
+    tied = [(rpc, rpc.group or groups.get((rpc.service, rpc.name))) for rpc in lock.rpcs]
+    return [rpc.model_copy(update={"group": group}) for rpc, group in tied]
+
+
 def assign_rpcs(
     contract: Contract, lock: Lock, profile: Profile, *, partial: bool
 ) -> tuple[tuple[Rpc, ...], list[LockedRpc], list[Event]]:

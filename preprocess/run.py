@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, field
 
-from pipeline.model.contract import Contract, Exclusion, Rpc
+from pipeline.model.contract import SCALARS, Contract, Exclusion, Message, Rpc
 from pipeline.model.events import Event
 from pipeline.model.findings import Failure, Finding
 from pipeline.model.located import Mapping
@@ -18,6 +19,7 @@ from preprocess.exclude import Pruner
 from preprocess.names import Namer
 from preprocess.operations import Requests, binding, by_group, own_names, streams
 from preprocess.overlay import apply_overlay
+from preprocess.rpcs import published_rpcs
 from preprocess.sanitize import References, check_openapi
 from preprocess.scope import Operation, select
 from preprocess.services import services_of
@@ -79,7 +81,7 @@ def preprocess(
 
 def _prune(document: Mapping, profile: Profile, lock: Lock) -> tuple[list[Operation], Pruner, list[Exclusion]]:
     """The operations in scope without what rules leave out, and the schemas they reach."""
-    known = frozenset(rpc.group for rpc in lock.rpcs if rpc.group)
+    known = frozenset(rpc.group for rpc in published_rpcs(lock, profile) if rpc.group)
     selected, exclusions = select(document, profile, known)
     pruner = Pruner(References(document), profile.scope, VersionRule(profile.opensearch_version))
     kept = [operation for found, shared in selected if (operation := pruner.operation(found, shared)) is not None]
@@ -95,6 +97,7 @@ def _convert(
     """The contract of the operations, without numbers."""
     groups = by_group(operations)
     namer = Namer(lock, profile.names.schemas, profile.conversion.schema_separator)
+    namer.keep_rpcs(published_rpcs(lock, profile))
     namer.components(pruner.schemas, support.NAMES | own_names(groups, profile.conversion))
     converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version)
     requests = Requests(converter)
@@ -111,7 +114,22 @@ def _convert(
     ]
     messages = {**{message.name: message for message in support.MESSAGES}, **converter.messages}
     enums = {**{enum.name: enum for enum in support.ENUMS}, **converter.enums}
+    _check_types(messages, SCALARS | messages.keys() | enums.keys() | lock.messages.keys() | lock.enums.keys())
     return Contract(messages, enums, tuple(rpcs), tuple(converter.exclusions))
+
+
+def _check_types(messages: dict[str, Message], known: Set[str]) -> None:
+    """Refuse fields of a type that nothing declares, as a vendor extension may name any."""
+    findings = [
+        Finding("names/unknown-type", f"`{name}.{item.name}`: no message or enum `{item.type}`", place, hint)
+        for name, message in messages.items()
+        for item in message.fields
+        if item.type not in known
+        for place in (item.places or (message.place,))[:1]
+        for hint in ["name a scalar type, or a message that the protos have"]
+    ]
+    if findings:
+        raise Failure(findings)
 
 
 def _rpc(service: ServiceRule, rule: RpcRule, forms: list[Operation], signature: tuple[str, str]) -> Rpc:

@@ -86,8 +86,7 @@ def preprocessed(page: Page) -> Example:
         return example
     found = [_line(item.rule, item.place, item.reason) for item in example.done.contract.exclusions]
     found += [_finding(item) for item in example.done.findings]
-    around = AROUND if example.wrapped else "\0"
-    example.findings = [line for line in dict.fromkeys(found) if not line.startswith(around)]
+    example.findings = [line for line in dict.fromkeys(found) if not (example.wrapped and line.startswith(AROUND))]
     return example
 
 
