@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 
 from rich.console import Console
@@ -107,7 +108,9 @@ def lock_lines(name: str, element: str) -> Iterable[str]:
     messages = {key: entry for key, entry in lock.messages.items() if key == element}
     enums = {key: entry for key, entry in lock.enums.items() if key == element}
     if not messages and not enums:
-        raise Failure(Finding("lock/unknown", f"the lock knows no message or enum `{element}`"))
+        near = get_close_matches(element, [*lock.messages, *lock.enums], n=3)
+        hint = f"did you mean {' or '.join(f'`{text}`' for text in near)}?" if near else "name a message or an enum"
+        raise Failure(Finding("lock/unknown", f"the lock knows no message or enum `{element}`", hint=hint))
     text = lock_text(Lock(version=1, package=lock.package, messages=messages, enums=enums))
     wanted = f"  {element}:"
     lines = text.splitlines()

@@ -7,6 +7,7 @@ comes back as bytes, and `pipeline.build` promotes it.
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -18,7 +19,8 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from pipeline.assemble import assemble, parse_fragments
 from pipeline.fetch import FetchedSpec
 from pipeline.generator import generate
-from pipeline.model.findings import Finding, Severity
+from pipeline.model.findings import Failure, Finding, Severity
+from pipeline.model.located import Mapping as Located
 from pipeline.model.located import read_document
 from pipeline.model.lock import Lock, State, lock_text
 from pipeline.model.profile import Comments, Profile, completed
@@ -35,6 +37,8 @@ from postprocess.report import Report
 from preprocess.canonical import canonical_spec
 from preprocess.run import Preprocessed, preprocess
 from preprocess.texts import snake
+
+DEEPEST = 10_000
 
 
 @dataclass(slots=True)
@@ -73,7 +77,21 @@ def run_preprocess(inputs: Inputs, progress: Progress) -> Preprocessed:
         inputs.profile = completed(inputs.profile, title_words(document))
         if not inputs.lock.messages:
             inputs.lock = inputs.lock.model_copy(update={"package": inputs.profile.package})
+        return _preprocessed(document, inputs, overlays)
+
+
+def _preprocessed(document: Located, inputs: Inputs, overlays: list[Located]) -> Preprocessed:
+    """Preprocess with room for schemas that lead to one another many times over; each step takes a few frames."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, DEEPEST))
+    try:
         return preprocess(document, inputs.profile, inputs.lock, overlays, partial=inputs.partial)
+    except RecursionError:
+        hint = "leave some of them out of the profile's scope"
+        message = "its schemas lead to one another too many times over"
+        raise Failure(Finding("spec/too-deep", message, document.place, hint)) from None
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def document_name(spec: FetchedSpec) -> str:

@@ -32,7 +32,8 @@ def compile_protos(folder: Path, names: Iterable[str]) -> FileDescriptorSet:
     done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     try:
         if done.returncode != 0:
-            raise Failure([_finding(line) for line in done.stderr.splitlines() if line.strip()], ExitCode.REFUSED)
+            lines = [line.removeprefix(f"{folder}/") for line in done.stderr.splitlines() if line.strip()]
+            raise Failure(map(_finding, lines), ExitCode.REFUSED)
         return FileDescriptorSet.FromString(output.read_bytes())
     finally:
         output.unlink(missing_ok=True)

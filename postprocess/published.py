@@ -33,7 +33,8 @@ def read_descriptors(path: Path) -> list[FileDescriptorProto]:
         else:
             found = list(FileDescriptorSet.FromString(path.read_bytes()).file)
     except (OSError, DecodeError, SyntaxError, zipfile.BadZipFile) as error:
-        raise Failure(Finding("descriptors/unreadable", str(error), Place(str(path)), HINT)) from None
+        message = f"not readable: {getattr(error, 'strerror', None) or error}"
+        raise Failure(Finding("descriptors/unreadable", message, Place(str(path)), HINT)) from None
     if not found:
         raise Failure(Finding("descriptors/unreadable", "no descriptors in it", Place(str(path)), HINT))
     return sorted(found, key=lambda file: file.name)

@@ -52,13 +52,9 @@ class Case:
     def unaccounted(self) -> list[str]:
         """What lies in the folder and is neither input that something names nor expected output."""
         naming = self.command + (self.text("profile.yaml") if (self.folder / "profile.yaml").is_file() else "")
-        used = {
-            *_EXPECTED,
-            *_GIVEN,
-            *re.findall(r"(?:\{case\}|/cases/" + re.escape(self.name) + r")/([\w./-]+)", naming),
-        }
-        files = (path for path in self.folder.rglob("*") if not path.is_dir())
-        return sorted(name for path in files if (name := str(path.relative_to(self.folder))) not in used)
+        below = rf"(?:{re.escape('{case}')}|/cases/{re.escape(self.name)})/([\w.-]+)"
+        used = {*_EXPECTED, *_GIVEN, *re.findall(below, naming)}
+        return sorted(path.name for path in self.folder.iterdir() if path.name not in used)
 
     def missing(self) -> list[str]:
         return [name for name in _EXPECTED if not (self.folder / name).is_file()]
@@ -91,6 +87,10 @@ class Place:
     def work(self) -> Path:
         """Where a build of this place's profile works."""
         return ROOT / "generated" / self.name
+
+    def clean(self) -> None:
+        """Remove what a build keeps beside its result."""
+        shutil.rmtree(self.work, ignore_errors=True)
 
     def snapshot(self) -> dict[str, bytes]:
         """Everything that a failing command must leave alone: the result, what lies beside it, and `protos/`."""

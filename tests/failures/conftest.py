@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -24,7 +23,7 @@ def make_place(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Calla
 
     yield make
     for place in made:
-        shutil.rmtree(place.work, ignore_errors=True)
+        place.clean()
 
 
 @pytest.fixture

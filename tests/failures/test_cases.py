@@ -8,52 +8,85 @@ that `cmd` or `profile.yaml` name.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from pipeline.model.findings import ExitCode
+
 from .case import Case, Place, Ran, cases
 
 REFRESH = bool(os.environ.get("REFRESH"))
+DIAGNOSTIC = re.compile(r"(error|warning|danger)\[[a-z-]+/[a-zA-Z_-]+\]: .+ \(remedy: .+\)$")
+EVERY_CASE = pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
-def test_case(case: Case, make_place: Callable[..., Place]) -> None:
+@dataclass(frozen=True)
+class Outcome:
+    """What a case said and left behind."""
+
+    ran: Ran
+    stderr: str
+    before: dict[str, bytes]
+    after: dict[str, bytes]
+
+
+def execute(case: Case, folder: Path) -> Outcome:
     lock = case.folder / "lock.yaml"
-    place = make_place(case.name, lock if lock.is_file() else None)
+    place = Place(folder, f"case-{case.name}", lock if lock.is_file() else None)
     before = place.snapshot()
+    try:
+        ran = place.run(case.command, case.environ, case=str(case.folder))
+    finally:
+        place.clean()
+    return Outcome(ran, place.shown(ran.stderr, case.folder), before, place.snapshot())
 
-    ran = place.run(case.command, case.environ, case=str(case.folder))
 
-    stderr = place.shown(ran.stderr, case.folder)
+@pytest.fixture(scope="session")
+def outcomes(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Future[Outcome]]]:
+    """The outcomes of the cases that were selected; several run at a time, each in a process of its own."""
+    items = (item for item in request.session.items if isinstance(item, pytest.Function) and item.obj is test_case)
+    selected = [item.callspec.params["case"] for item in items]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield {case.name: pool.submit(execute, case, tmp_path_factory.mktemp(case.name)) for case in selected}
+        pool.shutdown(cancel_futures=True)
+
+
+@EVERY_CASE
+def test_case(case: Case, outcomes: dict[str, Future[Outcome]]) -> None:
+    outcome = outcomes[case.name].result()
+    ran = outcome.ran
     if REFRESH:
-        refresh(case, ran, stderr)
+        refresh(case, outcome)
     assert "Traceback" not in ran.stderr + ran.stdout
-    assert stderr == case.text("stderr.txt")
+    assert outcome.stderr == case.text("stderr.txt")
     assert ran.exit_code == int(case.text("exit_code"))
     if ran.exit_code != ExitCode.DONE:
-        assert place.snapshot() == before
+        assert outcome.after == outcome.before
 
 
-def refresh(case: Case, ran: Ran, stderr: str) -> None:
-    (case.folder / "stderr.txt").write_text(stderr, encoding="utf-8")
-    (case.folder / "exit_code").write_text(f"{ran.exit_code}\n", encoding="utf-8")
+def refresh(case: Case, outcome: Outcome) -> None:
+    (case.folder / "stderr.txt").write_text(outcome.stderr, encoding="utf-8")
+    (case.folder / "exit_code").write_text(f"{outcome.ran.exit_code}\n", encoding="utf-8")
     pytest.fail("written anew; read the difference, then run without REFRESH")
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+@EVERY_CASE
 def test_every_file_of_a_case_is_accounted_for(case: Case) -> None:
     assert case.missing() == []
     assert case.unaccounted() == []
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
-def test_diagnostics_say_where_or_what_to_do(case: Case) -> None:
-    """Each line is a diagnostic with a stable code and a remedy; usage errors are told by the command line itself."""
+@EVERY_CASE
+def test_every_line_has_a_code_and_a_remedy(case: Case) -> None:
+    """Each line is one diagnostic; what is wrong with the usage is told by the command line's own library."""
     text = case.text("stderr.txt")
-    if text.startswith("Usage:"):
-        return
-    for line in text.splitlines():
-        assert "error[" in line or "warning[" in line, line
-        assert "(remedy: " in line, line
+    if not text.startswith("Usage:"):
+        assert [line for line in text.splitlines() if not DIAGNOSTIC.search(line)] == []
+
