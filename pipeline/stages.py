@@ -119,6 +119,10 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
     """
     done = run_preprocess(inputs, progress)
     profile = inputs.profile
+    progress.detail(
+        f"{len(done.contract.messages)} messages, {len(done.contract.enums)} enums, {len(done.events)} changes"
+    )
+    progress.detail(f"{len(done.contract.exclusions)} places left out by rules")
     canonical = canonical_spec(done.contract, done.services, profile, inputs.comments)
     with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
         texts = generate(canonical, work, profile.limits, inputs.environ)
@@ -129,6 +133,8 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         files[BINDING] = binding_text(canonical, profile.package).encode()
     with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage"):
         findings, coverage = check(protos, done, inputs, work / "protos")
+    for kind, counts in coverage.counts.items():
+        progress.detail(f"{kind}: " + ", ".join(f"{count} {how}" for how, count in sorted(counts.items())))
     spec = {"origin": inputs.spec.origin, "sha256": inputs.spec.sha256, "how": inputs.spec.how}
     report = Report(
         profile=profile.name,

@@ -119,9 +119,13 @@ class Converter:
             if isinstance(schema.get(key), str):
                 return scalars.named(schema[key])
         values = enums.enum_values(schema)
-        if values is not None:
-            return NULL if values == [None] else self._enum(schema, hint, values)
-        return self._composed(schema, hint) or self._typed(schema, hint)
+        if values is None:
+            found = self._composed(schema, hint) or self._typed(schema, hint)
+        else:
+            found = NULL if values == [None] else self._enum(schema, hint, values)
+        if not _allows_null(schema) or None in (values or ()):
+            return found
+        return replace(found, nullable=True, rules=tuple(sorted({*found.rules, "nullable"})))
 
     def _enum(self, schema: Mapping, hint: Hint, values: list[str | None]) -> Shape:
         return self.declare_enum(schema, hint, [(value, schema) for value in values], "enum-of-strings")
@@ -153,16 +157,13 @@ class Converter:
         kind = schema.get("type")
         if isinstance(kind, list):
             return self._type_list(schema, kind, hint)
-        if schema.get("nullable") is True:
-            return replace(self._one_type(schema, kind, hint), nullable=True)
         return self._one_type(schema, kind, hint)
 
     def _type_list(self, schema: Mapping, kinds: list[str], hint: Hint) -> Shape:
         """OpenAPI 3.1 type arrays: null beside one type is nullable, several types are a union."""
         plain = [kind for kind in kinds if kind != "null"]
-        if len(plain) == 1:
-            found = self.shape(located({**schema, "type": plain[0]}, schema.place), hint)
-            return replace(found, nullable="null" in kinds)
+        if len(plain) <= 1:
+            return self.shape(located({**schema, "type": (plain or kinds)[0]}, schema.place), hint)
         variants = [located({**schema, "type": kind}, schema.place) for kind in kinds]
         return unions.shape(self, located({"oneOf": variants}, schema.place), "oneOf", hint)
 
@@ -265,3 +266,9 @@ def _free(oneof: str | None, names: Container[str]) -> str | None:
     while oneof is not None and oneof in names:
         oneof = f"{oneof}_choice"
     return oneof
+
+
+def _allows_null(schema: Mapping) -> bool:
+    """Whether null may stand in place of the one type of a schema (OpenAPI 3.0 `nullable`, 3.1 type arrays)."""
+    kinds = schema.get("type")
+    return schema.get("nullable") is True or (isinstance(kinds, list) and "null" in kinds and len(set(kinds)) == 2)  # noqa: PLR2004 - null and the type

@@ -22,7 +22,6 @@ from preprocess.texts import message_name, snake
 GLOBAL = "GlobalParams"
 RULE_TRANSPORT = "transport-parameter"
 _TRANSPORT_HEADERS = {"accept", "content-type", "authorization"}
-_JSON = ("application/json", "application/x-ndjson", "text/event-stream")
 
 
 @dataclass(frozen=True, slots=True)
