@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pipeline.model.contract import Contract
-from pipeline.model.findings import Failure, Finding
+from pipeline.model.findings import ExitCode, Failure, Finding
 from pipeline.model.profile import ROOT, Profile, ServiceRule
 
 TEMPLATES = ROOT / "templates"
@@ -46,9 +46,8 @@ def parse_fragments(texts: Iterable[str]) -> list[Fragment]:
             first, _, rest = head.partition("\n")
             words = first.removeprefix("//@").split()
             if not words or not head:
-                raise Failure(
-                    Finding("generator/fragments", "a fragment without its markers", hint="mend templates/proto")
-                )
+                finding = Finding("generator/fragments", "a fragment without its markers", hint="mend templates/proto")
+                raise Failure(finding, ExitCode.ENVIRONMENT)
             found.append(
                 Fragment(words[0], tuple(words[1:]), rest.rstrip("\n"), body.strip("\n").replace("\n\n", "\n"))
             )
@@ -77,7 +76,8 @@ def assemble(
     missing = sorted(expected - set(by_name))
     if missing:
         message = f"OpenAPI Generator left out {', '.join(f'`{name}`' for name in missing[:5])}"
-        raise Failure(Finding("generator/missing-fragment", message, hint="report it with the canonical spec"))
+        finding = Finding("generator/missing-fragment", message, hint="report it with the canonical spec")
+        raise Failure(finding, ExitCode.ENVIRONMENT)
     files = {profile.files.messages: _message_file(by_name, contract, profile)}
     for service in services:
         rpcs = [

@@ -141,7 +141,12 @@ def build(request: Request, progress: Progress) -> Outcome:
         stamp = read_stamp(work_folder(profile) / STAMP)
         if stamp == Stamp(_digest(request, profile, spec), outputs_digest(now)):
             return Outcome(target, spec, (), "")
-        return _build(request, profile, spec, work, progress)
+        try:
+            return _build(request, profile, spec, work, progress)
+        except OSError as error:
+            place = Place(shown_path(Path(error.filename)) if error.filename else shown_path(work))
+            message, hint = f"the system refused: {error.strerror or error}", "make room or give access, then try again"
+            raise Failure(Finding("environment/system", message, place, hint), ExitCode.ENVIRONMENT) from None
 
 
 def _digest(request: Request, profile: Profile, spec: FetchedSpec) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -126,22 +127,22 @@ def _groups(changes: list[dict[str, str]]) -> Iterable[tuple[str, list[dict[str,
 
 
 def _folded(entries: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The entries with the fields of a message that is here as a whole on the message's own line."""
+    """The entries, with what belongs to a message that is here as a whole on the message's own line."""
     wholes = {entry["element"] for entry in entries if "." not in entry["element"]}
     parts: dict[str, list[str]] = {name: [] for name in wholes}
     kept = []
     for entry in entries:
-        owner = entry["element"].rpartition(".")[0]
-        if owner in wholes:
-            parts[owner].append(entry["detail"])
-        else:
+        owner, _, member = entry["element"].partition(".")
+        if not member or owner not in wholes:
             kept.append(entry)
-    return [
-        entry | {"detail": f"{entry['detail']}: {', '.join(parts[entry['element']])}"}
-        if parts.get(entry["element"])
-        else entry
-        for entry in kept
-    ]
+        elif "." not in member and " = " in entry["detail"]:
+            parts[owner].append(entry["detail"])
+    return [entry | {"detail": _with_parts(entry["detail"], parts.get(entry["element"], []))} for entry in kept]
+
+
+def _with_parts(detail: str, parts: list[str]) -> str:
+    numbered = sorted(parts, key=lambda text: int(_NUMBER.findall(text)[0]))
+    return f"{detail}: {'; '.join(numbered)}" if numbered else detail
 
 
 def _problems(findings: list[dict[str, str]]) -> list[dict[str, str]]:
@@ -149,6 +150,7 @@ def _problems(findings: list[dict[str, str]]) -> list[dict[str, str]]:
     return sorted(findings, key=lambda finding: order.index(Severity(finding["severity"])))
 
 
+_NUMBER = re.compile(r" = (\d+)")
 _ESCAPES = {ord(char): f"\\{char}" for char in "\\|`*_[]"} | {ord(char): f"&#{ord(char)};" for char in "<>&"}
 
 

@@ -57,7 +57,7 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
         exclusions += numbered.exclusions
         fresh_events[name] = list(numbered.events)
         if known is None or known.state in _GONE:
-            fresh_events[name].insert(0, Event(Change.ADDED, name, f"message {name}", message.place))
+            fresh_events[name].insert(0, Event(Change.ADDED, name, "message", message.place))
     enums, locked_enums = _enums(contract, lock, profile, fresh_events)
     rpcs, locked_rpcs, rpc_events = assign_rpcs(contract, lock, profile, partial=partial)
     kept_messages, kept_enums, locked = kept_as_published(lock, messages, enums, partial=partial)
@@ -140,7 +140,8 @@ def _enums(
         locked[name] = numbered.locked
         events[name] = list(numbered.events)
         if known is None or known.state in _GONE:
-            events[name] = [Event(Change.ADDED, name, f"enum {name} of {len(enum.values)} values", enum.place)]
+            count = f"{len(enum.values)} value{'' if len(enum.values) == 1 else 's'}"
+            events[name] = [Event(Change.ADDED, name, f"enum of {count}", enum.place)]
     return enums, locked
 
 

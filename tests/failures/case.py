@@ -8,7 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -85,22 +85,33 @@ class Place:
 
     @property
     def work(self) -> Path:
-        """Where a build of this place's profile works."""
+        """Where a build of this place works."""
         return ROOT / "generated" / self.name
 
     def clean(self) -> None:
         """Remove what a build keeps beside its result."""
+        if self.work.is_symlink():
+            self.work.unlink()
         shutil.rmtree(self.work, ignore_errors=True)
 
     def snapshot(self) -> dict[str, bytes]:
         """Everything that a failing command must leave alone: the result, what lies beside it, and `protos/`."""
-        return {**tree(self.folder), **tree(ROOT / "protos")}
+        return {**tree(self.folder), **tree(self.out.parent), **tree(ROOT / "protos")}
 
-    def run(self, command: str, environ: Mapping[str, str], **paths: str) -> Ran:
-        """Run the installed command line here."""
+    def move(self, out: Path) -> None:
+        """Put the result of the earlier build elsewhere."""
+        shutil.copytree(self.out, out)
+        shutil.rmtree(self.out.parent)
+        self.out = out
+
+    def arguments(self, command: str, **paths: str) -> list[str]:
+        """A command with its paths filled in."""
         paths = {"out": str(self.out), "profile": str(self.profile), **paths}
-        arguments = [part.format(**paths) for part in shlex.split(command)]
-        return run([str(CLI), *arguments], self.folder / "here", environ)
+        return [str(CLI), *(part.format(**paths) for part in shlex.split(command))]
+
+    def run(self, command: str, environ: Mapping[str, str], prefix: Iterable[str] = (), **paths: str) -> Ran:
+        """Run the installed command line here, started by another program if a prefix names one."""
+        return run([*prefix, *self.arguments(command, **paths)], self.folder / "here", environ)
 
     def shown(self, text: str, case: Path | None = None) -> str:
         """A text with the paths of this run and of the case replaced."""
@@ -128,13 +139,12 @@ def environment(more: Mapping[str, str]) -> dict[str, str]:
     return {**kept, "COLUMNS": "120", "TERM": "dumb", "NO_COLOR": "1", "PYTHONUTF8": "1", **more}
 
 
-def run(command: list[str], folder: Path, environ: Mapping[str, str], user: int | None = None) -> Ran:
+def run(command: list[str], folder: Path, environ: Mapping[str, str]) -> Ran:
     """Run a command to its end."""
     done = subprocess.run(
         command,
         cwd=folder,
         env=environment(environ),
-        user=user,
         capture_output=True,
         text=True,
         timeout=SECONDS,
