@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -47,6 +48,8 @@ def main() -> None:
         place = Place(str(error.filename or ""))
         hint = "make room or give access, then try again"
         tell([Finding("environment/system", f"the system refused: {error.strerror or error}", place, hint)])
+        # What could not be printed must not be tried again at the end: Python would change the exit code.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(ExitCode.ENVIRONMENT)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from pipeline.model.contract import Contract, Enum, EnumValue, Exclusion, Field, JsonForm, Message, Rpc
+from pipeline.model.contract import Contract, Enum, EnumValue, Exclusion, JsonForm, Message, Rpc
 from pipeline.model.events import Change, Event
 from pipeline.model.findings import Failure, Finding
 from pipeline.model.lock import Lock, LockedEnum, LockedExtension, LockedFile, LockedMessage, State
 from pipeline.model.profile import Profile
 from preprocess.enum_numbers import number_enum
-from preprocess.numbers import MessageNumbers, reserved
+from preprocess.numbers import MessageNumbers, kept_field, reserved
 from preprocess.rpcs import assign_rpcs
 
 UNUSED = "nothing in the spec refers to it any more"
@@ -175,22 +175,7 @@ def _deprecated(entry: Entry) -> Entry:
 
 def locked_message(name: str, entry: LockedMessage, deprecated: str) -> Message:
     """A message as the lock remembers it."""
-    fields = tuple(
-        Field(
-            source=item.source or f"gone:{item.name}",
-            name=item.name,
-            type=item.type,
-            label=item.label,
-            oneof=item.oneof,
-            rules=("kept-by-lock",),
-            deprecated=(item.reason or "deprecated in the published contract")
-            if item.state is State.DEPRECATED
-            else "",
-            number=item.number,
-        )
-        for item in entry.fields
-        if item.state not in _GONE
-    )
+    fields = tuple(kept_field(item, "") for item in entry.fields if item.state not in _GONE)
     kept = reserved((item.number, item.name, item.state) for item in entry.fields)
     return Message(
         name,

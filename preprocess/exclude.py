@@ -67,11 +67,12 @@ class Pruner:
         check_structure(node, structure.OPERATION)
         self.excluded_parameters = []
         listed = self._parameters([*shared, *node.get("parameters", [])], below(node.place, "parameters"))
-        body = self._content(node["requestBody"], node.place) if "requestBody" in node else None
+        body = self._content(node["requestBody"], below(node.place, "requestBody")) if "requestBody" in node else None
+        place = place_of(node.get("responses"))
         responses = {
             status: kept
             for status, response in node.get("responses", {}).items()
-            if (kept := self._content(response, node.place, whole=is_success(status))) is not None
+            if (kept := self._content(response, below(place, status), whole=is_success(status))) is not None
         }
         deprecated = self.version.deprecation(node)
         excluded = tuple(self.excluded_parameters)

@@ -155,7 +155,8 @@ class MessageNumbers:
         name, count = wanted.name, 2
         while name in taken:
             name, count = f"{wanted.name}_{count}", count + 1
-        made = replace(wanted, name=name, number=number)
+        rules = wanted.rules if name == wanted.name else tuple(sorted({*wanted.rules, RULE_AS_PUBLISHED}))
+        made = replace(wanted, name=name, number=number, rules=rules)
         self.fresh.append(made)
         self._event(Change.ADDED, name, declaration(made), wanted)
 
@@ -169,16 +170,7 @@ class MessageNumbers:
             change = Change.TYPE_CHANGED if index in self.changed else Change.DEPRECATED
             self.events.append(Event(change, f"{self.message.name}.{entry.name}", reason, self.message.place))
             self.known[index] = entry.model_copy(update={"state": State.DEPRECATED, "reason": reason})
-        return Field(
-            source=entry.source or f"gone:{entry.name}",
-            name=entry.name,
-            type=entry.type,
-            label=entry.label,
-            oneof=entry.oneof,
-            rules=("kept-by-lock",),
-            deprecated=reason or "deprecated in the published contract",
-            number=entry.number,
-        )
+        return kept_field(entry, reason)
 
     def _why(self, index: int, entry: LockedField) -> str:
         if index in self.changed:
@@ -229,6 +221,26 @@ class MessageNumbers:
     def _event(self, change: Change, name: str, detail: str, wanted: Field) -> None:
         place = wanted.places[0] if wanted.places else self.message.place
         self.events.append(Event(change, f"{self.message.name}.{name}", detail, place))
+
+
+def kept_field(entry: LockedField, deprecated: str) -> Field:
+    """A field that only the lock still knows of.
+
+    Args:
+        entry: what the lock remembers.
+        deprecated: why it is deprecated, if more is known than that it is.
+    """
+    known = deprecated or entry.reason or "deprecated in the published contract"
+    return Field(
+        source=entry.source or f"gone:{entry.name}",
+        name=entry.name,
+        type=entry.type,
+        label=entry.label,
+        oneof=entry.oneof,
+        rules=("kept-by-lock",),
+        deprecated=known if entry.state is State.DEPRECATED or deprecated else "",
+        number=entry.number,
+    )
 
 
 def reserved(entries: Iterable[tuple[int, str, State]]) -> tuple[tuple[int, str], ...]:

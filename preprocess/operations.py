@@ -6,15 +6,15 @@ named after its schema. Sources: OpenAPI 3.1.0, sections 4.8.10 to 4.8.17; AIP-1
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from pipeline.model.contract import Field, HttpBinding, JsonForm, JsonRole, Label, Message
-from pipeline.model.findings import Failure, Finding, Place
+from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.findings import Failure, Finding
 from pipeline.model.located import Mapping
 from pipeline.model.profile import Conversion
 from preprocess import objects
 from preprocess.convert import Converter
+from preprocess.forms import Body, merge_bodies
 from preprocess.scope import Operation, is_success
 from preprocess.shapes import Hint, Kind, Shape
 from preprocess.texts import message_name, snake
@@ -22,28 +22,6 @@ from preprocess.texts import message_name, snake
 GLOBAL = "GlobalParams"
 RULE_TRANSPORT = "transport-parameter"
 _TRANSPORT_HEADERS = {"accept", "content-type", "authorization"}
-
-
-@dataclass(frozen=True, slots=True)
-class Body:
-    """One body of an operation group, as it appears in one or several of its forms."""
-
-    schema: Mapping
-    media_types: tuple[str, ...]
-    required: bool
-
-    @property
-    def lines(self) -> bool:
-        """Whether it is a list of JSON texts, one a line (NDJSON)."""
-        return any(name.endswith("ndjson") for name in self.media_types)
-
-
-def by_group(operations: Iterable[Operation]) -> dict[str, list[Operation]]:
-    """The operations of each group, groups sorted, forms in order of path and method."""
-    groups: dict[str, list[Operation]] = {}
-    for operation in sorted(operations, key=lambda item: (item.group, item.path, item.method)):
-        groups.setdefault(operation.group, []).append(operation)
-    return groups
 
 
 def request_name(group: str) -> str:
@@ -132,10 +110,15 @@ class Requests:
     def _bodies(self, group: str, forms: list[Operation]) -> list[Field]:
         bodies = list(merge_bodies(form.body for form in forms))
         base = message_name(group) + "RequestBody"
-        fields = []
+        fields: list[Field] = []
         for number, body in enumerate(bodies, start=1):
             suffix = "" if number == 1 else str(number)
-            fields += self._body(group, body, Hint(f"operation:{group}:body{suffix}", base + suffix))
+            taken = {item.name for item in fields}
+            for item in self._body(group, body, Hint(f"operation:{group}:body{suffix}", base + suffix)):
+                if item.role is JsonRole.BODY and item.name in taken:
+                    fields.append(replace(item, name=f"{item.name}_{number}", source=f"{item.source}_{number}"))
+                else:
+                    fields.append(item)
         return fields
 
     def _body(self, group: str, body: Body, hint: Hint) -> list[Field]:
@@ -273,40 +256,3 @@ def _widest(shapes: list[Shape]) -> Shape | None:
     if many is not None and all(found in (many, many.inner) for found in shapes):
         return replace(many, single=True)
     return None
-
-
-def merge_bodies(nodes: Iterable[Mapping | None]) -> Iterable[Body]:
-    """The different bodies among several forms; one that stands in several of them is one."""
-    listed = list(nodes)
-    found: dict[Place, Body] = {}
-    for node in listed:
-        for media_type, media in node["content"].items() if node is not None else ():
-            schema = media["schema"]
-            place = schema.place
-            earlier = found.get(place)
-            names = (*earlier.media_types, media_type) if earlier else (media_type,)
-            found[place] = Body(schema, tuple(dict.fromkeys(names)), False)
-    required = bool(listed) and all(node is not None and node.get("required") is True for node in listed)
-    same: dict[str, Body] = {}
-    for place, body in sorted(found.items()):
-        key = str(body.schema.get("$ref") or place)
-        earlier = same.get(key)
-        types = (*earlier.media_types, *body.media_types) if earlier else body.media_types
-        same[key] = Body(body.schema, tuple(dict.fromkeys(types)), required and len(found) == 1)
-    return same.values()
-
-
-def binding(operation: Operation) -> HttpBinding:
-    """The HTTP form of an operation."""
-    types = tuple(sorted(operation.body["content"])) if operation.body is not None else ()
-    responses = tuple(
-        (status, media_type)
-        for status, node in sorted(operation.responses.items())
-        for media_type in (sorted(node["content"]) or [""])
-    )
-    return HttpBinding(operation.method.upper(), operation.path, types, responses)
-
-
-def streams(forms: list[Operation]) -> bool:
-    """Whether an answer comes in pieces (`text/event-stream`)."""
-    return any("text/event-stream" in node["content"] for form in forms for node in form.responses.values())

@@ -16,8 +16,9 @@ from preprocess.assign import assign
 from preprocess.convert import Converter
 from preprocess.coverage import Element, elements
 from preprocess.exclude import Pruner
+from preprocess.forms import binding, by_group, streams
 from preprocess.names import Namer
-from preprocess.operations import Requests, binding, by_group, own_names, streams
+from preprocess.operations import Requests, own_names
 from preprocess.overlay import apply_overlay
 from preprocess.rpcs import published_rpcs
 from preprocess.sanitize import References, check_openapi

@@ -183,6 +183,8 @@ def _syntax(error: yaml.YAMLError, file: str) -> Finding:
     mark = getattr(error, "problem_mark", None)
     place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
     problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+    if problem.startswith("but "):
+        problem = f"{getattr(error, 'context', '')}, {problem}"
     return Finding("document/syntax", f"not YAML or JSON: {problem}", place, "check that the file is whole")
 
 

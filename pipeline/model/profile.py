@@ -104,7 +104,6 @@ class Names(Strict):
     """Names that a published contract chose otherwise than the rules: schema source → message or enum name."""
 
     schemas: dict[str, ProtoName] = Rule(default_factory=dict)
-    fields: dict[str, ProtoName] = Rule(default_factory=dict)
 
 
 class Baseline(Strict):

@@ -18,7 +18,7 @@ def make_place(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Calla
 
     def make(name: str = "", lock: Path | None = None) -> Place:
         words = re.sub(r"[^a-z0-9]+", "-", (name or request.node.name).lower()).strip("-")
-        made.append(Place(tmp_path, f"case-{words}", lock))
+        made.append(Place(tmp_path / words, f"case-{words}", lock))
         return made[-1]
 
     yield make

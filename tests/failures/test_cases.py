@@ -22,6 +22,8 @@ from .case import Case, Place, Ran, cases
 
 REFRESH = bool(os.environ.get("REFRESH"))
 DIAGNOSTIC = re.compile(r"(error|warning|danger)\[[a-z-]+/[a-zA-Z_-]+\]: .+ \(remedy: .+\)$")
+UNREAD = re.compile(r"\[(fetch|descriptors|output|check)/|not readable: |profile/unknown|scope/empty")
+LINE = re.compile(r"\}(/[\w.-]+)?:\d+:\d+:?$")
 EVERY_CASE = pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 
 
@@ -86,7 +88,14 @@ def test_every_file_of_a_case_is_accounted_for(case: Case) -> None:
 @EVERY_CASE
 def test_every_line_has_a_code_and_a_remedy(case: Case) -> None:
     """Each line is one diagnostic; what is wrong with the usage is told by the command line's own library."""
-    text = case.text("stderr.txt")
-    if not text.startswith("Usage:"):
-        assert [line for line in text.splitlines() if not DIAGNOSTIC.search(line)] == []
+    lines = case.text("stderr.txt").splitlines()
+    assert case.name.startswith("usage-") or [line for line in lines if not DIAGNOSTIC.search(line)] == []
+
+
+@EVERY_CASE
+def test_what_is_wrong_within_a_file_has_its_line(case: Case) -> None:
+    """Files that cannot be read, or are refused before they are parsed, have no line to show."""
+    lines = case.text("stderr.txt").splitlines()
+    places = [line.partition(" ")[0] for line in lines if line.startswith("{") and not UNREAD.search(line)]
+    assert [place for place in places if not LINE.search(place)] == []
 

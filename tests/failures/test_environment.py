@@ -208,7 +208,7 @@ def test_the_disk_of_the_work_folder_is_full(place: Place, small_disk: Path) -> 
     text = told(place, {}, ExitCode.ENVIRONMENT)
 
     said = "the system refused: No space left on device (remedy: make room or give access, then try again)"
-    assert text == f"{small_disk}: error[environment/system]: {said}\n"
+    assert text == f"{{root}}/generated/{place.name}: error[environment/system]: {said}\n"
 
 
 def test_the_output_cannot_be_printed(place: Place) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -98,7 +99,7 @@ def test_every_rule_has_a_page(examples: dict[str, Example]) -> None:
 def test_every_page_is_of_a_rule(examples: dict[str, Example]) -> None:
     known = written().union(UNMARKED, *(occurring(example.built.contract) for example in examples.values()))
     assert PAGES.keys() - known == set()
-    assert UNMARKED <= PAGES.keys()
+    assert PAGES.keys() >= UNMARKED
 
 
 def test_every_rule_of_the_example_profile_has_a_page() -> None:
@@ -129,6 +130,4 @@ def test_refreshing_changes_nothing_that_holds(examples: dict[str, Example]) -> 
 def test_refreshing_rewrites_what_does_not_hold(examples: dict[str, Example]) -> None:
     example = examples["untitled-rest"]
     stale = example.page.with_block(pages.PROTO, "message Find {}\n").with_block(pages.FINDINGS, "")
-    example.page, held = stale, example.page
-    assert example.refreshed() == held
-    example.page = held
+    assert replace(example, page=stale).refreshed() == example.page
