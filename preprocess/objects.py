@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from preprocess.convert import Converter
 
 RULE_UNTITLED_REST = "untitled-rest"
+RULE_VARIANT = "variant-beside-properties"
+# What a variant may say without being anything that a message would hold.
+_CONSTRAINTS = {"required", "not", "title", "description", "type", "minProperties", "maxProperties"}
 
 
 @dataclass(slots=True)
@@ -145,6 +148,8 @@ def _variant(converter: Converter, variant: Mapping, hint: Hint, number: int, pa
         _add(parts, Property(only, schema, hint, (_place(schema, variant),), in_oneof, rule))
     elif is_object(converter, variant):
         parts.spreads.append(Spread(variant, hint.variant(str(variant.get("title", "")), number), in_oneof))
+    elif set(variant) - _CONSTRAINTS:
+        converter.exclude(variant.place, RULE_VARIANT, "a variant without properties, beside properties")
 
 
 def _add(parts: Parts, new: Property) -> None:

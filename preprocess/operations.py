@@ -82,10 +82,14 @@ class Requests:
                     self.global_parameters.setdefault(str(node["name"]), []).append(node)
                 else:
                     found.setdefault(str(node["name"]), []).append(node)
-        return [self._parameter(group, name, nodes, forms) for name, nodes in sorted(found.items())]
+        return [
+            self._parameter(group, name, suffix, nodes, forms)
+            for name, listed in sorted(found.items())
+            for suffix, nodes in _apart(name, listed, forms)
+        ]
 
-    def _parameter(self, group: str, name: str, nodes: list[Mapping], forms: list[Operation]) -> Field:
-        words = self.converter.field_name(name, nodes[0])
+    def _parameter(self, group: str, name: str, suffix: str, nodes: list[Mapping], forms: list[Operation]) -> Field:
+        words = self.converter.field_name(name, nodes[0]) + suffix
         hint = Hint(f"operation:{group}", message_name(group)).property(name, words)
         shapes = [(self.converter.shape(node["schema"], hint, node.place), node) for node in nodes]
         shape = _widest([found for found, _ in shapes])
@@ -94,9 +98,10 @@ class Requests:
             message = f"parameter `{name}` of `{group}` is {' in one form and '.join(kinds)} in another"
             hint_text = "exclude one with `x-protobuf-excluded` in an overlay"
             raise Failure(Finding("operations/parameter-conflict", message, nodes[-1].place, hint_text))
-        everywhere = all(any(node.get("name") == name for node in form.parameters) for form in forms)
+        own = {id(node) for node in nodes}
+        everywhere = all(any(id(node) in own for node in form.parameters) for form in forms)
         return self.converter.fields.make(
-            source=f"parameter:{name}",
+            source=f"parameter:{name}{suffix.replace('_', '@')}",
             name=words,
             json_name=name,
             shape=shape,
@@ -240,6 +245,21 @@ def of_transport(node: Mapping) -> bool:
     """
     header = node.get("in") == "header" and str(node["name"]).lower() in _TRANSPORT_HEADERS
     return header or node.get("in") == "cookie"
+
+
+def _apart(name: str, nodes: list[Mapping], forms: list[Operation]) -> list[tuple[str, list[Mapping]]]:
+    """The parameters of one name, by the suffix of their field: one field for all, unless one form takes two of them."""
+    twice = any(sum(node.get("name") == name for node in form.parameters) > 1 for form in forms)
+    if not twice:
+        return [("", nodes)]
+    found: dict[str, list[Mapping]] = {}
+    for node in nodes:
+        found.setdefault(str(node.get("in")), []).append(node)
+    first = "path" if "path" in found else min(found)
+    return [
+        ("" if where == first else f"_{where}", found[where])
+        for where in sorted(found, key=lambda item: (item != first, item))
+    ]
 
 
 def _numbered(hint: Hint, number: int) -> Hint:

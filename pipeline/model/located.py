@@ -15,10 +15,10 @@ from typing import Any
 import yaml
 from yaml import MappingNode, Node, ScalarNode, SequenceNode
 
+from pipeline.model.compose import MAX_DEPTH, compose, too_deep
 from pipeline.model.findings import Failure, Finding, Place
 
 MAX_NODES = 2_000_000
-MAX_DEPTH = 300
 
 _SCALARS = yaml.SafeLoader("")
 
@@ -37,30 +37,6 @@ class Sequence(list[Any]):
     __slots__ = ("keys_at", "place")
     place: Place
     keys_at: dict[int, Place]
-
-
-class _TooDeep(yaml.YAMLError):
-    """A node deeper than MAX_DEPTH, which the parser in C must never get to: it would end the process."""
-
-    def __init__(self, node: Node) -> None:
-        self.mark = node.start_mark
-        super().__init__()
-
-
-class _Loader(yaml.CSafeLoader):
-    """Composes nodes, down to a limit."""
-
-    depth = 0
-
-    def descend_resolver(self, current_node: Node | None, current_index: Any) -> None:
-        self.depth += 1
-        if self.depth > MAX_DEPTH and current_node is not None:
-            raise _TooDeep(current_node)
-        super().descend_resolver(current_node, current_index)
-
-    def ascend_resolver(self) -> None:
-        self.depth -= 1
-        super().ascend_resolver()
 
 
 def place_of(value: Any, default: Place | None = None) -> Place:
@@ -142,16 +118,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def _read(text: str | bytes, file: str, exact: bool) -> Mapping:
-    try:
-        node = yaml.compose(text, Loader=_Loader)
-    except _TooDeep as error:
-        raise Failure(_too_deep(error.mark, file)) from None
-    except yaml.reader.ReaderError as error:
-        raise Failure(_unreadable(error, text, file)) from None
-    except yaml.YAMLError as error:
-        raise Failure(_syntax(error, file)) from None
-    except UnicodeDecodeError as error:
-        raise Failure(Finding("document/unreadable", f"not UTF-8 text: {error.reason}", Place(file))) from None
+    node = compose(text, file)
     if not isinstance(node, MappingNode):
         found = "nothing" if node is None else "a list" if isinstance(node, SequenceNode) else "plain text"
         raise Failure(
@@ -163,29 +130,6 @@ def _read(text: str | bytes, file: str, exact: bool) -> Mapping:
             )
         )
     return _Builder(file, exact).mapping(node, "", 0)
-
-
-def _unreadable(error: yaml.reader.ReaderError, text: str | bytes, file: str) -> Finding:
-    before = text[: error.position]
-    lines = (before if isinstance(before, bytes) else before.encode()).split(b"\n")
-    place = Place(file, len(lines), len(lines[-1].decode(errors="replace")) + 1)
-    message = f"not readable as text: {error.reason}"
-    return Finding("document/unreadable", message, place, "save the file as UTF-8, without control characters")
-
-
-def _too_deep(mark: yaml.Mark, file: str) -> Finding:
-    place = Place(file, mark.line + 1, mark.column + 1)
-    hint = "split the document; an anchor may not stand for something that contains it"
-    return Finding("document/too-large", f"nested more than {MAX_DEPTH} deep", place, hint)
-
-
-def _syntax(error: yaml.YAMLError, file: str) -> Finding:
-    mark = getattr(error, "problem_mark", None)
-    place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
-    problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-    if problem.startswith("but "):
-        problem = f"{getattr(error, 'context', '')}, {problem}"
-    return Finding("document/syntax", f"not YAML or JSON: {problem}", place, "check that the file is whole")
 
 
 class _Builder:
@@ -231,7 +175,7 @@ class _Builder:
     def value(self, node: Node, pointer: str, key: str, depth: int) -> Any:
         self.count += 1
         if depth > MAX_DEPTH:
-            raise Failure(_too_deep(node.start_mark, self.file))
+            raise Failure(too_deep(node.start_mark, self.file))
         if self.count > MAX_NODES:
             hint = "split the document; anchors that stand for others many times over count each time"
             message = f"more than {MAX_NODES} values"

@@ -98,4 +98,3 @@ def test_what_is_wrong_within_a_file_has_its_line(case: Case) -> None:
     lines = case.text("stderr.txt").splitlines()
     places = [line.partition(" ")[0] for line in lines if line.startswith("{") and not UNREAD.search(line)]
     assert [place for place in places if not LINE.search(place)] == []
-

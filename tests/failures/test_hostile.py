@@ -42,7 +42,6 @@ def long_chain_of_aliases() -> str:
     return spec({**links, "S20000": {"type": "string"}})
 
 
-
 @pytest.mark.parametrize(
     ("make", "code"),
     [

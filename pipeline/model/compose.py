@@ -1,0 +1,93 @@
+"""YAML and JSON text becomes nodes, by the C parser of PyYAML and within limits; any other text is refused."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+from yaml import Node
+
+from pipeline.model.findings import Failure, Finding, Place
+
+MAX_DEPTH = 300
+UTF_8 = "save the file as UTF-8, without control characters"
+
+_PAIR = re.compile(rb"(?<!\\)((?:\\\\)*)(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})")
+
+
+class _TooDeep(yaml.YAMLError):
+    """A node deeper than MAX_DEPTH, which the parser in C must never get to: it would end the process."""
+
+    def __init__(self, node: Node) -> None:
+        self.mark = node.start_mark
+        super().__init__()
+
+
+class _Loader(yaml.CSafeLoader):
+    """Composes nodes, down to a limit."""
+
+    depth = 0
+
+    def descend_resolver(self, current_node: Node | None, current_index: Any) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH and current_node is not None:
+            raise _TooDeep(current_node)
+        super().descend_resolver(current_node, current_index)
+
+    def ascend_resolver(self) -> None:
+        self.depth -= 1
+        super().ascend_resolver()
+
+
+def compose(text: str | bytes, file: str) -> Node | None:
+    """The root node of one YAML or JSON document; None where there is nothing but white space and comments.
+
+    Raises:
+        Failure: `document/unreadable`, `document/syntax`, `document/too-large`.
+    """
+    try:
+        return yaml.compose(_joined(text), Loader=_Loader)
+    except _TooDeep as error:
+        raise Failure(too_deep(error.mark, file)) from None
+    except yaml.reader.ReaderError as error:
+        raise Failure(_unreadable(error, text, file)) from None
+    except yaml.YAMLError as error:
+        raise Failure(_syntax(error, file)) from None
+    except UnicodeDecodeError as error:
+        raise Failure(Finding("document/unreadable", f"not UTF-8 text: {error.reason}", Place(file), UTF_8)) from None
+
+
+def _joined(text: str | bytes) -> str | bytes:
+    """JSON with each surrogate pair of escapes (RFC 8259, section 7) as the one escape that YAML knows."""
+    if isinstance(text, str) or not text.lstrip().startswith(b"{"):
+        return text
+    return _PAIR.sub(lambda found: found[1] + b"\\U%08x" % ord(_character(found[2])), text)
+
+
+def _character(pair: bytes) -> str:
+    return pair.decode("unicode_escape").encode("utf-16", "surrogatepass").decode("utf-16")
+
+
+def _unreadable(error: yaml.reader.ReaderError, text: str | bytes, file: str) -> Finding:
+    before = text[: error.position]
+    lines = (before if isinstance(before, bytes) else before.encode()).split(b"\n")
+    place = Place(file, len(lines), len(lines[-1].decode(errors="replace")) + 1)
+    message = f"not readable as text: {error.reason}"
+    return Finding("document/unreadable", message, place, UTF_8)
+
+
+def too_deep(mark: yaml.Mark, file: str) -> Finding:
+    """The finding for something deeper than MAX_DEPTH."""
+    place = Place(file, mark.line + 1, mark.column + 1)
+    hint = "split the document; an anchor may not stand for something that contains it"
+    return Finding("document/too-large", f"nested more than {MAX_DEPTH} deep", place, hint)
+
+
+def _syntax(error: yaml.YAMLError, file: str) -> Finding:
+    mark = getattr(error, "problem_mark", None)
+    place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
+    problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+    if problem.startswith("but "):
+        problem = f"{getattr(error, 'context', '')}, {problem}"
+    return Finding("document/syntax", f"not YAML or JSON: {problem}", place, "check that the file is whole")
