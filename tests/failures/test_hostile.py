@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pipeline.model.findings import ExitCode
+from pipeline.model.located import read_document
 
 from .case import Place
 
@@ -40,6 +41,12 @@ def long_chain() -> str:
 def long_chain_of_aliases() -> str:
     links = {f"S{n}": {"$ref": f"#/components/schemas/S{n + 1}"} for n in range(20_000)}
     return spec({**links, "S20000": {"type": "string"}})
+
+
+def test_json_with_surrogate_pairs_is_no_broken_yaml() -> None:
+    text = rb'{"pair": "\ud83d\ude00", "escaped": "\\ud83d\\ude00", "two": "\uD83D\uDE00\ud83d\ude01"}'
+
+    assert read_document(text, "spec.json") == json.loads(text)
 
 
 @pytest.mark.parametrize(
