@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pipeline.model.contract import Contract, Enum, EnumValue, Field, JsonForm, JsonRole, Label, Message, Rpc
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.lock import Lock, LockedField, LockedValue
+from preprocess.canonical import one_line
 
 _ROLES = {
     JsonRole.PROPERTY: "the property `{name}` of the object",
@@ -80,6 +81,10 @@ def _places(places: Iterable[Place]) -> Iterable[str]:
         yield "  spec     in no specification"
 
 
+def _state(deprecated: str) -> str:
+    return f"  state    deprecated: {one_line(deprecated.replace(chr(10), ': ', 1))}"
+
+
 def _rules(rules: Iterable[str]) -> Iterable[str]:
     listed = sorted(rules)
     if listed:
@@ -93,7 +98,7 @@ def _message(message: Message) -> Iterable[str]:
     yield from _rules(message.rules)
     yield f"  JSON     {message.form}"
     if message.deprecated:
-        yield f"  state    deprecated: {message.deprecated}"
+        yield _state(message.deprecated)
     for number, name in message.reserved:
         yield f"  reserved {number} ({name})"
     yield f"  fields   {len(message.fields)}"
@@ -114,7 +119,7 @@ def _field(name: str, field: Field, message: Message, known: list[LockedField]) 
     yield f"  source   {field.source}"
     yield from _rules(field.rules)
     if field.deprecated:
-        yield f"  state    deprecated: {field.deprecated}"
+        yield _state(field.deprecated)
     if message.form is not JsonForm.ANY and "kept-by-lock" not in field.rules:
         told = [_ROLES[field.role].format(name=field.json_name), *(_OPTIONS[option] for option in field.json_options)]
         yield f"  JSON     {'; '.join(told)}"
@@ -127,7 +132,7 @@ def _enum(enum: Enum) -> Iterable[str]:
     yield f"  source   {enum.schema}"
     yield from _rules(enum.rules)
     if enum.deprecated:
-        yield f"  state    deprecated: {enum.deprecated}"
+        yield _state(enum.deprecated)
     for value in enum.values:
         texts = ", ".join("null" if text is None else f'"{text}"' for text in value.json)
         yield f"    {value.number:>4} {value.name}{f' = JSON {texts}' if texts else ''}"
@@ -139,7 +144,7 @@ def _value(name: str, value: EnumValue, known: list[LockedValue]) -> Iterable[st
     texts = ", ".join("null" if text is None else f'"{text}"' for text in value.json)
     yield f"  JSON     {texts or 'stands for nothing'}"
     if value.deprecated:
-        yield f"  state    deprecated: {value.deprecated}"
+        yield _state(value.deprecated)
     yield from _history(known)
 
 
@@ -160,6 +165,6 @@ def _rpc(rpc: Rpc) -> Iterable[str]:
     yield f"  group    {rpc.group}"
     yield from _rules(rpc.rules)
     if rpc.deprecated:
-        yield f"  state    deprecated: {rpc.deprecated}"
+        yield _state(rpc.deprecated)
     for binding in rpc.bindings:
         yield f"  JSON     {binding.method} {binding.path}"

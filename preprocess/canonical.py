@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from pipeline.model.contract import Contract, Enum, EnumValue, Field, Label, Message, Rpc
+from pipeline.model.contract import Contract, Enum, EnumValue, Field, Label, Message, Rpc, own_words
 from pipeline.model.findings import Place
 from pipeline.model.profile import Comments, Profile, ServiceRule
 
@@ -221,7 +221,8 @@ def comment(comments: Comments, place: Place, description: str, deprecated: str)
         lines += [one_line(line) for line in description.splitlines()]
     if comments != "none":
         lines += [f"Schema: {one_line(place.pointer)}"] if place.pointer else []
-        lines += [f"Deprecated: {one_line(deprecated)}"] if deprecated else []
+        told = deprecated.replace("\n", ": ", 1) if comments == "full" else own_words(deprecated)
+        lines += [f"Deprecated: {one_line(told)}"] if deprecated else []
     return lines
 
 

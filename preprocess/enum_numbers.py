@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipeline.model.contract import Enum, EnumValue
+from pipeline.model.contract import Enum, EnumValue, own_words
 from pipeline.model.events import Change, Event
 from pipeline.model.lock import LockedEnum, LockedValue, State
 from preprocess.numbers import reserved
@@ -75,7 +75,7 @@ def number_enum(enum: Enum, known: LockedEnum | None) -> NumberedEnum:
 def _tie(value: EnumValue) -> dict[str, Any]:
     """What the lock keeps of a value that the spec has."""
     state = State.DEPRECATED if value.deprecated else State.LIVE
-    return {"source": value.source, "state": state, "reason": value.deprecated or None}
+    return {"source": value.source, "state": state, "reason": own_words(value.deprecated) or None}
 
 
 def _find(entries: list[LockedValue], wanted: EnumValue) -> int | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from pipeline.model.contract import Exclusion, Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.contract import Exclusion, Field, JsonForm, JsonRole, Label, Message, own_words
 from pipeline.model.events import Change, Event
 from pipeline.model.findings import Failure, Finding
 from pipeline.model.lock import FIRST_RESERVED, LAST_RESERVED, MAX_NUMBER, LockedField, LockedMessage, State
@@ -99,7 +99,7 @@ class MessageNumbers:
         fields = [*self.claimed.values(), *self.fresh, *(item for item in kept if item)]
         fields.sort(key=lambda item: item.number)
         message = replace(self.message, fields=tuple(fields), file=self.file, reserved=self._reserved())
-        reason = self.message.deprecated
+        reason = own_words(self.message.deprecated)
         locked = LockedMessage(
             file=self.file,
             schema=self.message.schema,
@@ -146,7 +146,9 @@ class MessageNumbers:
     def _add(self, wanted: Field) -> None:
         if wanted.deprecated and not self.keep_deprecated:
             place = wanted.places[0] if wanted.places else self.message.place
-            self.exclusions.append(Exclusion(place, RULE_UNPUBLISHED, f"{wanted.deprecated}, never published"))
+            self.exclusions.append(
+                Exclusion(place, RULE_UNPUBLISHED, f"{own_words(wanted.deprecated)}, never published")
+            )
             return
         number = new_number(self.cursor)
         self.cursor = number + 1
@@ -194,7 +196,7 @@ class MessageNumbers:
                 entries.append(entry)
                 continue
             state = State.DEPRECATED if owner.deprecated else State.LIVE
-            update = {"source": owner.source, "state": state, "reason": owner.deprecated or None}
+            update = {"source": owner.source, "state": state, "reason": own_words(owner.deprecated) or None}
             entries.append(entry.model_copy(update=update))
         for item in self.fresh:
             state = State.DEPRECATED if item.deprecated else State.LIVE
@@ -207,7 +209,7 @@ class MessageNumbers:
                     oneof=item.oneof,
                     source=item.source,
                     state=state,
-                    reason=item.deprecated or None,
+                    reason=own_words(item.deprecated) or None,
                 )
             )
         return sorted(entries, key=lambda entry: (entry.number, list(State).index(entry.state), entry.name))

@@ -248,7 +248,7 @@ def of_transport(node: Mapping) -> bool:
 
 
 def _apart(name: str, nodes: list[Mapping], forms: list[Operation]) -> list[tuple[str, list[Mapping]]]:
-    """The parameters of one name, by the suffix of their field: one field for all, unless one form takes two of them."""
+    """The parameters of one name, by the suffix of their field: one field, unless one form takes two of them."""
     twice = any(sum(node.get("name") == name for node in form.parameters) > 1 for form in forms)
     if not twice:
         return [("", nodes)]

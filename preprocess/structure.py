@@ -21,7 +21,7 @@ def _texts(value: Any) -> bool:
 
 _TEXT: Rule = "a text", lambda value: isinstance(value, str)
 _TEXTS: Rule = "a list of texts", _texts
-_TYPE: Rule = "a text or a list of texts", lambda value: isinstance(value, str) or _texts(value)
+_TYPE: Rule = "a text or a list of texts", lambda value: isinstance(value, str) or (_texts(value) and value != [])
 _LIST: Rule = "a list", lambda value: isinstance(value, list)
 _OBJECT: Rule = "an object", lambda value: isinstance(value, Mapping)
 _SCHEMA: Rule = "a schema", lambda value: isinstance(value, Mapping | bool)

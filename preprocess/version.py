@@ -47,9 +47,9 @@ class VersionRule:
         return None
 
     def deprecation(self, node: Mapping) -> str:
-        """Why a parameter, property, schema or operation is deprecated at the target version; empty where it is not."""
+        """Why something is deprecated at the target version; empty where it is not; see `own_words`."""
         since = node.get("x-version-deprecated")
         if since is not None and (self.target is None or parse(since, node) <= self.target):
             message = str(node.get("x-deprecation-message", "")).rstrip(".")
-            return f"deprecated since {since}" + (f": {message}" if message else "")
+            return f"deprecated since {since}" + (f"\n{message}" if message else "")
         return "deprecated in the spec" if node.get("deprecated") is True else ""

@@ -31,6 +31,11 @@ SCALARS = frozenset(
 )
 
 
+def own_words(deprecated: str) -> str:
+    """Why something is deprecated, in our words: the first line. Further lines are the spec's, which no lock keeps."""
+    return deprecated.partition("\n")[0]
+
+
 class Label(StrEnum):
     """How often a field may stand (protobuf guide, field labels; `singular` has no presence)."""
 
@@ -89,7 +94,7 @@ class Field:
             `document` (bytes that hold JSON), `entry` (an object of exactly one key), sorted.
         places: where in the spec it comes from; the first is the property that won.
         rules: ids of the conversion rules that made it what it is, sorted.
-        deprecated: why it is deprecated, empty where it is not.
+        deprecated: why it is deprecated, empty where it is not; see `own_words`.
         options: field options as they stand in the proto, name and value.
         number: the field number; 0 before numbers are given.
     """
