@@ -74,8 +74,12 @@ def write_descriptors(name: str, out: Path | None, output: Path) -> None:
     try:
         output.write_bytes(content)
     except OSError as error:
-        message = f"cannot write: {error.strerror}"
-        raise Failure(Finding("output/not-written", message, Place(str(output))), ExitCode.ENVIRONMENT) from None
+        raise Failure(_not_written(output, error), ExitCode.ENVIRONMENT) from None
+
+
+def _not_written(path: Path, error: OSError) -> Finding:
+    hint = "name a file in a folder that exists and can be written to"
+    return Finding("output/not-written", f"cannot write: {error.strerror}", Place(str(path)), hint)
 
 
 def check_lock_of(name: str, out: Path | None) -> str:
@@ -149,8 +153,7 @@ def import_lock(name: str, sources: list[str], output: Path | None) -> str:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(lock_text(lock), encoding="utf-8")
     except OSError as error:
-        message = f"cannot write: {error.strerror}"
-        raise Failure(Finding("output/not-written", message, Place(str(target))), ExitCode.ENVIRONMENT) from None
+        raise Failure(_not_written(target, error), ExitCode.ENVIRONMENT) from None
     numbers = sum(len(message.fields) for message in lock.messages.values())
     return f"{shown_path(target)}: {len(releases)} releases, {len(lock.messages)} messages, {numbers} numbers"
 

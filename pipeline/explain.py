@@ -29,6 +29,7 @@ _OPTIONS = {
     "document": "bytes that hold a JSON document",
     "entry": "an object of exactly one key, which is the field `field` of the message",
     "nullable": "null may stand in its place",
+    "shorthand": "the property `{}` may stand alone for the object",
 }
 
 
@@ -121,9 +122,14 @@ def _field(name: str, field: Field, message: Message, known: list[LockedField]) 
     if field.deprecated:
         yield _state(field.deprecated)
     if message.form is not JsonForm.ANY and "kept-by-lock" not in field.rules:
-        told = [_ROLES[field.role].format(name=field.json_name), *(_OPTIONS[option] for option in field.json_options)]
+        told = [_ROLES[field.role].format(name=field.json_name), *(_option(option) for option in field.json_options)]
         yield f"  JSON     {'; '.join(told)}"
     yield from _history(known)
+
+
+def _option(option: str) -> str:
+    name, _, argument = option.partition(":")
+    return _OPTIONS[name].format(argument)
 
 
 def _enum(enum: Enum) -> Iterable[str]:

@@ -34,7 +34,6 @@ class Converter:
         enums: as above.
         keyed: messages whose JSON stands under a key that is a field of theirs.
         lines: messages that are groups of lines of an NDJSON body.
-        shorthands: for a message, the variants that may stand in its place.
         exclusions: what was left out while converting.
     """
 
@@ -50,7 +49,6 @@ class Converter:
         self.enums: dict[str, Enum] = {}
         self.keyed: set[str] = set()
         self.lines: set[str] = set()
-        self.shorthands: dict[str, tuple[Mapping, ...]] = {}
         self.exclusions: list[Exclusion] = []
         self.fields = Fields(self)
         self._components: dict[str, Shape] = {}

@@ -54,6 +54,7 @@ class Fields:
         extra = {"single"} if shape.single else set()
         extra |= {"document"} if element.kind is Kind.DOCUMENT else set()
         extra |= {"nullable"} if shape.nullable else set()
+        extra |= {f"shorthand:{element.shorthand}"} if element.shorthand else set()
         return Field(
             source=source,
             name=name,

@@ -34,17 +34,20 @@ class Numbered:
     exclusions: tuple[Exclusion, ...] = ()
 
 
-def new_number(cursor: int) -> int:
+def new_number(cursor: int, message: Message) -> int:
     """The first number from the cursor on that protobuf allows (19000 to 19999 are its own).
+
+    Args:
+        cursor: where to begin.
+        message: whose field gets the number, for findings.
 
     Raises:
         Failure: `numbers/exhausted`.
     """
     number = LAST_RESERVED + 1 if FIRST_RESERVED <= cursor <= LAST_RESERVED else cursor
     if number > MAX_NUMBER:
-        raise Failure(
-            Finding("numbers/exhausted", f"no field number is left below {MAX_NUMBER}", hint="split the message")
-        )
+        text = f"no field number of `{message.name}` is left below {MAX_NUMBER}"
+        raise Failure(Finding("numbers/exhausted", text, message.place, "give its schema another name in the profile"))
     return number
 
 
@@ -150,7 +153,7 @@ class MessageNumbers:
                 Exclusion(place, RULE_UNPUBLISHED, f"{own_words(wanted.deprecated)}, never published")
             )
             return
-        number = new_number(self.cursor)
+        number = new_number(self.cursor, self.message)
         self.cursor = number + 1
         taken = {item.name for item in self.known if item.state is not State.REPLACED}
         taken |= {item.name for item in self.message.fields if item is not wanted} | {item.name for item in self.fresh}

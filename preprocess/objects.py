@@ -7,7 +7,7 @@ Sources: JSON Schema core 2020-12, sections 10.2.1 and 10.3.2; protobuf guide, o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pipeline.model.contract import Field, JsonForm, JsonRole
@@ -212,7 +212,7 @@ def property_field(
     shape = converter.shape(item.schema, item.hint.property(item.name, name).titled(item.schema))
     if shape.kind is Kind.ENTRY and message in converter.choices.inline_entries_in and shape.inner.kind is Kind.MESSAGE:
         converter.keyed.add(shape.inner.name)
-        shape = Shape(Kind.MESSAGE, shape.inner.name, rules=(*shape.rules, "entry-inline"))
+        shape = replace(shape.inner, rules=(*shape.inner.rules, *shape.rules, "entry-inline"))
         options: tuple[str, ...] = ("entry",)
     else:
         options = ()

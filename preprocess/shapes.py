@@ -35,6 +35,7 @@ class Shape:
         item: of an array, a map or an entry.
         single: an array that may also stand as its one item.
         nullable: null may stand in its place.
+        shorthand: the property of an object that may stand in its place, written alone.
         rules: the conversion rules that led here.
     """
 
@@ -43,12 +44,8 @@ class Shape:
     item: Shape | None = None
     single: bool = field(default=False, compare=False)
     nullable: bool = field(default=False, compare=False)
+    shorthand: str = field(default="", compare=False)
     rules: tuple[str, ...] = field(default=(), compare=False)
-
-    @property
-    def is_list(self) -> bool:
-        """Whether a field of it would be repeated or a map."""
-        return self.kind in {Kind.ARRAY, Kind.MAP}
 
     @property
     def inner(self) -> Shape:

@@ -40,12 +40,10 @@ def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:
         return replace(found, nullable=True, rules=tuple(sorted({*found.rules, "nullable"})))
     if len(variants) == 1:
         return _with_rule(converter.shape(variants[0], hint), "single-variant")
-    full = shorthand(converter, variants)
-    if full is not None:
-        found = converter.shape(full, hint)
-        if found.kind is Kind.MESSAGE:
-            converter.shorthands[found.name] = tuple(variant for variant in variants if variant is not full)
-        return _with_rule(found, "shorthand")
+    short = shorthand(converter, variants)
+    if short is not None:
+        full, title = short
+        return replace(_with_rule(converter.shape(full, hint), "shorthand"), shorthand=title)
     if all(objects.single_property(variant) and "title" not in variant for variant in variants):
         return converter.declare_object(schema, hint)
     shapes = [
@@ -69,14 +67,14 @@ def _with_rule(found: Shape, rule: str) -> Shape:
     return replace(found, rules=tuple(sorted({*found.rules, rule})))
 
 
-def shorthand(converter: Converter, variants: list[Mapping]) -> Mapping | None:
-    """The object of a union of an object and one of its properties, written alone under that property's title."""
+def shorthand(converter: Converter, variants: list[Mapping]) -> tuple[Mapping, str] | None:
+    """The object of a union of an object and one of its properties, and the property that may be written alone."""
     if len(variants) != 2:  # noqa: PLR2004 - a shorthand and what it is short for
         return None
     for short, full in (variants, variants[::-1]):
         title = short.get("title")
         if title and not objects.is_object(converter, short) and title in objects.property_names(converter, full):
-            return full
+            return full, str(title)
     return None
 
 
