@@ -94,8 +94,15 @@ def inputs_of(request: Request, profile: Profile, spec: FetchedSpec) -> Inputs:
         overlays=read_overlays(profile),
         comments=request.comments or profile.comments,
         environ=request.environ,
-        partial=bool(request.groups),
+        partial=bool(request.groups) or is_older(request.opensearch_version, load_profile(request.profile)),
     )
+
+
+def is_older(version: str | None, profile: Profile) -> bool:
+    """Whether a version is older than the one that a profile is for; what only the newer one has stays as published."""
+    if version is None or profile.opensearch_version is None:
+        return False
+    return [int(part) for part in version.split(".")] < [int(part) for part in profile.opensearch_version.split(".")]
 
 
 def fetch(request: Request, profile: Profile, progress: Progress) -> FetchedSpec:

@@ -15,6 +15,7 @@ from pipeline.model.events import Change, Event
 from pipeline.model.findings import Failure, Finding
 from pipeline.model.lock import FIRST_RESERVED, LAST_RESERVED, MAX_NUMBER, LockedField, LockedMessage, State
 from preprocess.texts import field_name
+from preprocess.version import RULE_ADDED
 
 RULE_AS_PUBLISHED = "as-published"
 RULE_UNPUBLISHED = "deprecated-before-published"
@@ -170,12 +171,20 @@ class MessageNumbers:
         if index in self.claimed or entry.state in {State.RESERVED, State.REPLACED}:
             return None
         reason = entry.reason or "" if entry.state is State.DEPRECATED else ""
-        if entry.state is State.LIVE:
+        if entry.state is State.LIVE and not self._not_yet(entry):
             reason = self._why(index, entry)
             change = Change.TYPE_CHANGED if index in self.changed else Change.DEPRECATED
             self.events.append(Event(change, f"{self.message.name}.{entry.name}", reason, self.message.place))
             self.known[index] = entry.model_copy(update={"state": State.DEPRECATED, "reason": reason})
         return kept_field(entry, reason)
+
+    def _not_yet(self, entry: LockedField) -> bool:
+        """Whether a published field stands for what only a later version of the API has: it stays as it is."""
+        return any(rule == RULE_ADDED and self._is(source, entry) for source, rule, _ in self.message.excluded)
+
+    @staticmethod
+    def _is(source: str, entry: LockedField) -> bool:
+        return source == entry.source or field_name(source.removeprefix("parameter:")) == entry.name
 
     def _why(self, index: int, entry: LockedField) -> str:
         if index in self.changed:
@@ -183,11 +192,7 @@ class MessageNumbers:
             new = next((item for item in [*self.fresh, *self.claimed.values()] if item.source == source), None)
             return f"type changed: `{source}` is {declaration(new)} now" if new else f"type of `{source}` changed"
         return next(
-            (
-                f"{reason} ({rule})"
-                for source, rule, reason in self.message.excluded
-                if source == entry.source or field_name(source.removeprefix("parameter:")) == entry.name
-            ),
+            (f"{reason} ({rule})" for source, rule, reason in self.message.excluded if self._is(source, entry)),
             "gone from the spec",
         )
 

@@ -119,3 +119,12 @@ def test_the_committed_protos_are_this_build(build: Build) -> None:
 def test_the_lock_is_written_as_it_is_read() -> None:
     for path in (BASELINE, ROOT / "protos" / "opensearch" / "lock.yaml", ROOT / "protos" / "example" / "lock.yaml"):
         assert lock_text(parse_lock(path.read_bytes(), path.name)) == path.read_text()
+
+
+def test_an_older_version_deprecates_nothing_that_a_newer_one_has(build: Build, spec: Path, tmp_path: Path) -> None:
+    older = tmp_path / "older"
+    arguments = ["--spec", spec, "--lock", build.folder / "lock.yaml", "--opensearch-version", "3.0", "--out", older]
+    done = spec2proto("build", "--profile", "opensearch", *arguments)
+    assert done.returncode == 0, done.stderr
+    for path in [*build.folder.rglob("*.proto"), build.folder / "lock.yaml"]:
+        assert (older / path.relative_to(build.folder)).read_bytes() == path.read_bytes()
