@@ -74,8 +74,9 @@ def run_preprocess(inputs: Inputs, progress: Progress) -> Preprocessed:
         document = read_document(inputs.spec.content, document_name(inputs.spec))
         overlays = [read_document(text, name) for name, text in inputs.overlays.items()]
     with progress.stage("preprocess", "scope, versions, composition, unions, names, numbers"):
-        inputs.profile = completed(inputs.profile, title_words(document))
-        if not inputs.lock.messages:
+        published = inputs.lock.package if inputs.lock.messages else None
+        inputs.profile = completed(inputs.profile, title_words(document), published)
+        if published is None:
             inputs.lock = inputs.lock.model_copy(update={"package": inputs.profile.package})
         return _preprocessed(document, inputs, overlays)
 

@@ -36,7 +36,8 @@ def number_enum(enum: Enum, known: LockedEnum | None) -> NumberedEnum:
     zero = next((entry for entry in entries if entry.number == 0), None)
     zero_name = zero.name if zero else f"{snake(enum.name).upper()}_UNSPECIFIED"
     values = [EnumValue(zero_name)]
-    entries = entries if zero else [LockedValue(number=0, name=zero_name), *entries]
+    others = [entry for entry in entries if entry is not zero]
+    entries = [LockedValue(number=0, name=zero_name, since=zero.since if zero else None), *others]
     events = []
     for wanted in enum.values:
         index = _find(entries, wanted)

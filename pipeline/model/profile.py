@@ -196,14 +196,15 @@ class Profile(Strict):
         return self.at(*path, value.index(item)) if isinstance(value, list) and item in value else Place()
 
 
-def completed(profile: Profile, words: str) -> Profile:
+def completed(profile: Profile, words: str, published: str | None) -> Profile:
     """The profile with package and file named, where it leaves them open.
 
     Args:
         profile: as read.
         words: the spec's title in snake case, letters first; or empty.
+        published: the package that was published, which a new title does not change; None where there is none.
     """
-    package = profile.package if profile.package != UNNAMED_PACKAGE else f"{words or 'api'}.v1"
+    package = published or f"{words or 'api'}.v1" if profile.package == UNNAMED_PACKAGE else profile.package
     name = profile.files.messages
     if name == UNNAMED_FILE:
         folder = package.replace(".", "/")

@@ -126,5 +126,4 @@ def test_an_older_version_deprecates_nothing_that_a_newer_one_has(build: Build, 
     arguments = ["--spec", spec, "--lock", build.folder / "lock.yaml", "--opensearch-version", "3.0", "--out", older]
     done = spec2proto("build", "--profile", "opensearch", *arguments)
     assert done.returncode == 0, done.stderr
-    for path in [*build.folder.rglob("*.proto"), build.folder / "lock.yaml"]:
-        assert (older / path.relative_to(build.folder)).read_bytes() == path.read_bytes()
+    assert (older / "lock.yaml").read_bytes() == (build.folder / "lock.yaml").read_bytes()
