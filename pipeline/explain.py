@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pipeline.model.contract import Contract, Enum, EnumValue, Field, JsonForm, JsonRole, Label, Message, Rpc
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.lock import Lock, LockedField, LockedValue
+from pipeline.sketch import sketch_field, sketch_message
 from preprocess.canonical import one_line
 
 _ROLES = {
@@ -51,13 +52,13 @@ def explain(name: str, contract: Contract, lock: Lock) -> Iterable[str]:
     if rpc is not None:
         return _rpc(rpc)
     if name in contract.messages:
-        return _message(contract.messages[name])
+        return _message(contract.messages[name], contract)
     if name in contract.enums:
         return _enum(contract.enums[name])
     for field in contract.messages[owner].fields if owner in contract.messages else ():
         if field.name == member:
             known = [item for item in lock.messages[owner].fields if item.number == field.number]
-            return _field(name, field, contract.messages[owner], known)
+            return _field(name, field, contract, known)
     for value in contract.enums[owner].values if owner in contract.enums else ():
         if value.name == member:
             return _value(name, value, [item for item in lock.enums[owner].values if item.number == value.number])
@@ -92,12 +93,14 @@ def _rules(rules: Iterable[str]) -> Iterable[str]:
         yield f"  rules    {', '.join(listed)}"
 
 
-def _message(message: Message) -> Iterable[str]:
+def _message(message: Message, contract: Contract) -> Iterable[str]:
     yield f"message {message.name} in {message.file}"
     yield from _places([message.place])
     yield f"  source   {message.schema}"
     yield from _rules(message.rules)
     yield f"  JSON     {message.form}"
+    if "kept-by-lock" not in message.rules and message.form is not JsonForm.REQUEST:
+        yield f"  example  {sketch_message(message, contract)}"
     if message.deprecated:
         yield _state(message.deprecated)
     for number, name in message.reserved:
@@ -114,7 +117,8 @@ def _declaration(field: Field) -> str:
     return f"{word}{kind} {field.name}{oneof}{' deprecated' if field.deprecated else ''}"
 
 
-def _field(name: str, field: Field, message: Message, known: list[LockedField]) -> Iterable[str]:
+def _field(name: str, field: Field, contract: Contract, known: list[LockedField]) -> Iterable[str]:
+    message = contract.messages[name.rpartition(".")[0]]
     yield f"field {name} = {field.number}: {_declaration(field)}"
     yield from _places(field.places)
     yield f"  source   {field.source}"
@@ -124,6 +128,7 @@ def _field(name: str, field: Field, message: Message, known: list[LockedField]) 
     if message.form is not JsonForm.ANY and "kept-by-lock" not in field.rules:
         told = [_ROLES[field.role].format(name=field.json_name), *(_option(option) for option in field.json_options)]
         yield f"  JSON     {'; '.join(told)}"
+        yield f"  example  {sketch_field(field, contract)}"
     yield from _history(known)
 
 
