@@ -69,6 +69,7 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
     was_live |= {name for name, enum in lock.enums.items() if enum.state is State.LIVE}
     gone = [] if partial else sorted(was_live & {*locked.messages, *locked.enums})
     events += [Event(Change.DEPRECATED, name, UNUSED) for name in gone]
+    _check_values(enums)
     used = reachable(messages, enums, rpcs, {*lock.messages, *lock.enums})
     events += [event for name, listed in fresh_events.items() if name in used for event in listed] + rpc_events
     result = Contract(
@@ -124,6 +125,22 @@ def _check_kinds(contract: Contract, lock: Lock) -> None:
     for name in sorted(live_messages & set(contract.enums)):
         place = contract.enums[name].place
         findings.append(Finding("lock/kind-changed", f"published message `{name}` would become an enum", place, hint))
+    if findings:
+        raise Failure(findings)
+
+
+def _check_values(enums: dict[str, Enum]) -> None:
+    """Refuse two enums that share the name of a value: values stand beside their enum, not in it (protobuf guide, enums)."""
+    owners: dict[str, Enum] = {}
+    findings = []
+    for _, enum in sorted(enums.items()):
+        for value in enum.values:
+            owner = owners.setdefault(value.name, enum)
+            if owner is not enum:
+                message = f"enums `{owner.name}` and `{enum.name}` would both have the value `{value.name}`"
+                hint = f"give one of them another name in the profile: `names: {{schemas: {{{enum.schema!r}: …}}}}`"
+                place = value.place if value.place.pointer else enum.place
+                findings.append(Finding("names/duplicate-value", message, place, hint))
     if findings:
         raise Failure(findings)
 

@@ -22,6 +22,18 @@ from preprocess.version import VersionRule
 
 _UNIONS = ("oneOf", "anyOf")
 _FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+# What a member of a composition may say without saying what a value is.
+_ASIDES = {
+    "description",
+    "title",
+    "required",
+    "not",
+    "minProperties",
+    "maxProperties",
+    "examples",
+    "example",
+    "default",
+}
 _TYPE_KEYS = ("x-protobuf-data-type", "x-protobuf-type")
 
 
@@ -130,8 +142,8 @@ class Converter:
 
     def _composed(self, schema: Mapping, hint: Hint) -> Shape | None:
         """The shape of a schema with properties or composition; None for any other."""
-        union = next((key for key in _UNIONS if schema.get(key)), None)
-        members = schema.get("allOf", [])
+        union = next((key for key in _UNIONS if any(set(variant) - _ASIDES for variant in schema.get(key, []))), None)
+        members = [member for member in schema.get("allOf", []) if set(member) - _ASIDES]
         if schema.get("properties") or (members and union):
             return self.declare_object(schema, hint)
         if union:
