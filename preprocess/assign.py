@@ -130,7 +130,7 @@ def _check_kinds(contract: Contract, lock: Lock) -> None:
 
 
 def _check_values(enums: dict[str, Enum]) -> None:
-    """Refuse two enums that share the name of a value: values stand beside their enum, not in it (protobuf guide, enums)."""
+    """Refuse two enums that share the name of a value: values stand beside their enum (protobuf guide, enums)."""
     owners: dict[str, Enum] = {}
     findings = []
     for _, enum in sorted(enums.items()):

@@ -22,18 +22,9 @@ from preprocess.version import VersionRule
 
 _UNIONS = ("oneOf", "anyOf")
 _FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-# What a member of a composition may say without saying what a value is.
-_ASIDES = {
-    "description",
-    "title",
-    "required",
-    "not",
-    "minProperties",
-    "maxProperties",
-    "examples",
-    "example",
-    "default",
-}
+# What a member of a composition may say without saying anything of the value; what a variant may beside its type.
+_ASIDES = {"description", "title", "examples", "example", "default"}
+_CONSTRAINTS = _ASIDES | {"required", "not", "minProperties", "maxProperties"}
 _TYPE_KEYS = ("x-protobuf-data-type", "x-protobuf-type")
 
 
@@ -142,7 +133,9 @@ class Converter:
 
     def _composed(self, schema: Mapping, hint: Hint) -> Shape | None:
         """The shape of a schema with properties or composition; None for any other."""
-        union = next((key for key in _UNIONS if any(set(variant) - _ASIDES for variant in schema.get(key, []))), None)
+        union = next(
+            (key for key in _UNIONS if any(set(variant) - _CONSTRAINTS for variant in schema.get(key, []))), None
+        )
         members = [member for member in schema.get("allOf", []) if set(member) - _ASIDES]
         if schema.get("properties") or (members and union):
             return self.declare_object(schema, hint)
