@@ -38,19 +38,22 @@ class Namer:
                 if name not in self.owners and source not in self.locked:
                     self.locked[source] = name
 
-    def components(self, keys: Iterable[str], taken: Iterable[str]) -> None:
+    def components(self, keys: Iterable[str], taken: Iterable[str], services: Iterable[str] = ()) -> None:
         """Name all component schemas that may become messages or enums.
 
         Args:
             keys: their keys.
             taken: names that operations and supporting messages need for themselves.
+            services: names of services, which share their scope with messages.
         """
         listed = sorted(keys)
-        reserved = set(taken)
+        reserved, shadowed = set(taken), set(services)
         short = Counter(self.short(key) for key in listed)
         for key in listed:
             name = self.short(key)
-            if name in reserved:
+            if name in shadowed:
+                name = self.qualified(key)
+            elif name in reserved:
                 body = f"{name}Body"
                 free = short[body] == 0 and short[name] == 1 and body not in reserved
                 name = body if free else self.qualified(key)

@@ -37,6 +37,14 @@ class Requests:
         self.converter = converter
         self.global_parameters: dict[str, list[Mapping]] = {}
 
+    def reserve(self, groups: dict[str, list[Operation]]) -> None:
+        """Claim the names of all requests and wrapped responses before any schema, whatever its title, can have one."""
+        for group, forms in groups.items():
+            place = forms[0].node.place
+            self.converter.namer.claim(Hint(f"operation:{group}", request_name(group)), place)
+            if self.converter.choices.responses == "wrapped":
+                self.converter.namer.claim(_wrapper(group), place)
+
     def request(self, group: str, forms: list[Operation]) -> str:
         """Declare the request message of a group.
 
@@ -173,7 +181,7 @@ class Requests:
         ]
         if direct and len(shapes) == 1 and shapes[0][0].kind is Kind.MESSAGE:
             return shapes[0][0].name
-        name = self.converter.namer.claim(Hint(f"{source}:message", words, f"{words}Message"), forms[0].node.place)
+        name = self.converter.namer.claim(_wrapper(group), forms[0].node.place)
         fields: dict[str, Field] = {}
         for number, (shape, item) in enumerate(shapes):
             made = self._content(shape, item, "content" if len(shapes) > 1 else None)
@@ -225,6 +233,12 @@ class Requests:
         place = fields[0].places[0]
         self.converter.namer.claim(Hint("global:", GLOBAL), place)
         self.converter.add(Message(GLOBAL, "global:", JsonForm.OBJECT, tuple(fields), place, ("global-parameters",)))
+
+
+def _wrapper(group: str) -> Hint:
+    """What the message around the answers of a group is called."""
+    words = f"{message_name(group)}Response"
+    return Hint(f"operation:{group}:response:message", words, f"{words}Message")
 
 
 def own_names(groups: dict[str, list[Operation]], choices: Conversion) -> set[str]:

@@ -99,9 +99,11 @@ def _convert(
     groups = by_group(operations)
     namer = Namer(lock, profile.names.schemas, profile.conversion.schema_separator)
     namer.keep_rpcs(published_rpcs(lock, profile))
-    namer.components(pruner.schemas, support.NAMES | own_names(groups, profile.conversion))
+    own = support.NAMES | own_names(groups, profile.conversion)
+    namer.components(pruner.schemas, own, [service.name for service in services])
     converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version)
     requests = Requests(converter)
+    requests.reserve(groups)
     signatures = {
         group: (requests.request(group, forms), requests.response(group, forms)) for group, forms in groups.items()
     }
