@@ -10,7 +10,6 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from rich.console import Console
-from rich.markdown import Markdown
 
 from pipeline.build import Outcome, Request, fetch, inputs_of, requested_profile
 from pipeline.model.findings import ExitCode, Failure, Finding, Place
@@ -40,7 +39,12 @@ def print_report(outcome: Outcome, request: Request, console: Console) -> None:
     if not text:
         path = work_folder(requested_profile(request)) / "report.md"
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    console.print(Markdown(text) if console.is_terminal else text, markup=False, soft_wrap=not console.is_terminal)
+    if console.is_terminal:
+        from rich.markdown import Markdown  # noqa: PLC0415 - large, and needed only here
+
+        console.print(Markdown(text))
+    else:
+        console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 def compiled(profile: Profile, out: Path | None) -> bytes:
