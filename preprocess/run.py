@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pipeline.model.contract import SCALARS, Contract, Exclusion, Message, Rpc
 from pipeline.model.events import Event
-from pipeline.model.findings import Failure, Finding
+from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping
 from pipeline.model.lock import Lock
 from pipeline.model.profile import Profile, RpcRule, ServiceRule
@@ -69,6 +69,7 @@ def preprocess(
         document, found = apply_overlay(document, overlay)
         findings += found
     check_openapi(document)
+    findings += _unknown_schemas(document, profile)
     operations, pruner, exclusions = _prune(document, profile, lock)
     services = services_of(profile, by_group(operations))
     profile = profile.model_copy(update={"services": services})
@@ -78,6 +79,20 @@ def preprocess(
     complete = Contract(contract.messages, contract.enums, contract.rpcs, unique)
     assigned = assign(complete, lock, profile, partial=partial)
     return Preprocessed(assigned.contract, assigned.lock, services, assigned.events, findings, listed)
+
+
+def _unknown_schemas(document: Mapping, profile: Profile) -> list[Finding]:
+    """A note for each excluded schema that the spec does not have: gone, not there yet, or misspelt."""
+    components = document.get("components")
+    schemas = components.get("schemas") if isinstance(components, Mapping) else None
+    keys = list(schemas) if isinstance(schemas, Mapping) else []
+    separator = profile.conversion.schema_separator
+    known = set(keys) | {key.rsplit(separator, 1)[-1] for key in keys}
+    hint = "mend the name, or remove it from the profile"
+    return [
+        Finding("scope/unknown-schema", f"no schema `{name}` to exclude", profile.place, hint, Severity.NOTE)
+        for name in sorted(set(profile.scope.excluded_schemas) - known)
+    ]
 
 
 def _prune(document: Mapping, profile: Profile, lock: Lock) -> tuple[list[Operation], Pruner, list[Exclusion]]:

@@ -97,6 +97,11 @@ def test_nothing_in_scope_is_lost(build: Build) -> None:
     assert coverage["property"]["typed"] > 600
 
 
+def test_an_excluded_schema_that_is_in_no_spec_is_noted(build: Build) -> None:
+    notes = [finding["message"] for finding in build.report["findings"] if finding["code"] == "scope/unknown-schema"]
+    assert notes == ["no schema `ObjectMap` to exclude"]
+
+
 def test_no_message_contains_itself_by_a_name_collision(build: Build) -> None:
     lock = parse_lock((build.folder / "lock.yaml").read_bytes(), "lock")
     requests = {rpc.request for rpc in lock.rpcs}
