@@ -161,7 +161,7 @@ def _digest(request: Request, profile: Profile, spec: FetchedSpec) -> str:
     lock = lock_file(profile, request.out, request.lock)
     parts = {"spec": spec.content, "profile": profile.model_dump_json().encode(), **read_overlays(profile)}
     parts["lock"] = lock_bytes(lock) if lock else b""
-    options = (str(protos_folder(profile, request.out)), request.comments or profile.comments)
+    options = (str(protos_folder(profile, request.out)), request.comments or profile.comments, *request.groups)
     return inputs_digest(parts, (*options, request.environ.get("SPEC2PROTO_GENERATOR_JAR", "")))
 
 

@@ -39,12 +39,10 @@ class Coverage:
 
     Attributes:
         counts: by kind, then `typed`, `dynamic`, `deprecated` or `excluded`.
-        excluded: by rule.
         findings: what is carried by nothing.
     """
 
     counts: dict[str, Counter[str]] = field(default_factory=dict)
-    excluded: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -61,7 +59,7 @@ def check_coverage(
     """
     carried = _carried(contract, compiled)
     operations = {place.pointer for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in rpcs for place in rpc.places}
-    excluded = {exclusion.place.pointer: exclusion.rule for exclusion in contract.exclusions}
+    excluded = {exclusion.place.pointer for exclusion in contract.exclusions}
     replaced = {
         place.pointer for message in contract.messages.values() for item in message.fields for place in item.places[1:]
     }
@@ -71,7 +69,6 @@ def check_coverage(
         how = "typed" if element.kind == "operation" and pointer in operations else carried.get(pointer, "")
         if not how and pointer in excluded:
             how = "excluded"
-            result.excluded[excluded[pointer]] += 1
         if not how and any(above in replaced for above in _above(pointer)):
             how = "typed"
         if not how:
@@ -80,8 +77,6 @@ def check_coverage(
             result.findings.append(Finding("coverage/lost", what, element.place, hint))
             how = "lost"
         result.counts.setdefault(element.kind, Counter())[how] += 1
-    for exclusion in contract.exclusions:
-        result.excluded[exclusion.rule] += 1
     return result
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FileDescriptorSet
+from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet
 
 from pipeline.model.findings import Finding, Place
-from pipeline.model.lock import Lock, LockedField, LockedMessage, State
+from pipeline.model.lock import Lock, LockedField, LockedMessage, LockedRpc, State
 from postprocess.lock_import import import_releases
 
 HINT = "build again; never edit the protos or the lock by hand"
@@ -46,7 +46,7 @@ def check_lock(descriptors: FileDescriptorSet, lock: Lock) -> list[Finding]:
     return sorted(findings + _reserved(own, lock))
 
 
-def _signature(rpc: object) -> str:
+def _signature(rpc: LockedRpc) -> str:
     fields = ("request", "response", "server_streaming", "file", "package")
     return ", ".join(str(getattr(rpc, name)) for name in fields)
 
@@ -85,13 +85,13 @@ def _numbers(name: str, found: dict[int, str], wanted: dict[int, str]) -> Iterab
             yield _finding(text, f"{name}.{number}")
 
 
-def _reserved(files: Iterable[object], lock: Lock) -> list[Finding]:
+def _reserved(files: Iterable[FileDescriptorProto], lock: Lock) -> list[Finding]:
     """Numbers that the lock reserves and the protos do not."""
     compiled: dict[str, set[int]] = {}
     stack: list[tuple[str, DescriptorProto]] = []
     for file in files:
-        stack += [(item.name, item) for item in file.message_type]  # type: ignore[attr-defined]
-        for enum in file.enum_type:  # type: ignore[attr-defined]
+        stack += [(item.name, item) for item in file.message_type]
+        for enum in file.enum_type:
             compiled[enum.name] = _enum_ranges(enum)
     while stack:
         name, message = stack.pop()
