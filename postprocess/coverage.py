@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from pipeline.model.contract import Contract, Field
+from pipeline.model.contract import Contract, Field, Message
 from pipeline.model.findings import Finding, Place
 
 DYNAMIC = frozenset({"ObjectMap", "ObjectMap.Value"})
@@ -31,6 +31,10 @@ class InScope(Protocol):
     @property
     def required(self) -> bool:
         """Whether it must be given."""
+
+    @property
+    def group(self) -> str:
+        """The operation group of a parameter, else empty."""
 
 
 @dataclass(slots=True)
@@ -57,7 +61,8 @@ def check_coverage(
         compiled: message name and number of each field in the compiled protos that is not deprecated by the lock.
         rpcs: `Service/Rpc` of each compiled rpc.
     """
-    carried = _carried(contract, compiled)
+    carried = _carried(contract.messages.values(), compiled)
+    requests = _requests(contract, compiled)
     operations = {place.pointer for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in rpcs for place in rpc.places}
     excluded = {exclusion.place.pointer for exclusion in contract.exclusions}
     replaced = {
@@ -66,13 +71,17 @@ def check_coverage(
     result = Coverage()
     for element in elements:
         pointer = element.place.pointer
-        how = "typed" if element.kind == "operation" and pointer in operations else carried.get(pointer, "")
+        places = requests.get(element.group, {}) if element.group else carried
+        how = "typed" if element.kind == "operation" and pointer in operations else places.get(pointer, "")
         if not how and pointer in excluded:
             how = "excluded"
         if not how and any(above in replaced for above in _above(pointer)):
             how = "typed"
         if not how:
-            what = f"{element.kind} `{element.name}`{' (required)' if element.required else ''} has no live field"
+            owner = f" of `{element.group}`" if element.group else ""
+            what = (
+                f"{element.kind} `{element.name}`{owner}{' (required)' if element.required else ''} has no live field"
+            )
             hint = "exclude it by a rule of the profile, or report the missing conversion"
             result.findings.append(Finding("coverage/lost", what, element.place, hint))
             how = "lost"
@@ -87,11 +96,21 @@ def _above(pointer: str) -> Iterable[str]:
         yield pointer
 
 
-def _carried(contract: Contract, compiled: set[tuple[str, int]]) -> dict[str, str]:
+def _requests(contract: Contract, compiled: set[tuple[str, int]]) -> dict[str, dict[str, str]]:
+    """How each place is carried by the request of an operation group alone, and by the parameters that all share."""
+    shared = [message for message in contract.messages.values() if message.schema == "global:"]
+    found = {}
+    for rpc in contract.rpcs:
+        if rpc.request in contract.messages:
+            found[rpc.group] = _carried([contract.messages[rpc.request], *shared], compiled)
+    return found
+
+
+def _carried(messages: Iterable[Message], compiled: set[tuple[str, int]]) -> dict[str, str]:
     """How each place of the spec is carried, by its pointer; the best of several."""
     best = {"typed": 3, "dynamic": 2, "deprecated": 1}
     found: dict[str, str] = {}
-    for message in contract.messages.values():
+    for message in messages:
         for item in message.fields:
             if (message.name, item.number) not in compiled:
                 continue

@@ -23,12 +23,14 @@ class Element:
         name: as the API spells it.
         place: where it stands.
         required: whether a caller must give it, or an answer must have it.
+        group: the operation group of a parameter, which must be a field of that group's own request; else empty.
     """
 
     kind: str
     name: str
     place: Place
     required: bool = False
+    group: str = ""
 
 
 def elements(operations: Iterable[Operation], schemas: dict[str, Mapping]) -> list[Element]:
@@ -42,7 +44,8 @@ def elements(operations: Iterable[Operation], schemas: dict[str, Mapping]) -> li
     for operation in operations:
         found.add(Element("operation", operation.group, operation.node.place, required=True))
         for node in operation.parameters:
-            found.add(Element("parameter", str(node["name"]), node.place, node.get("required") is True))
+            required = node.get("required") is True
+            found.add(Element("parameter", str(node["name"]), node.place, required, operation.group))
             found |= set(_properties(node["schema"]))
         answers = [node for status, node in operation.responses.items() if is_success(status)]
         for holder in (operation.body, *answers):

@@ -140,6 +140,20 @@ def test_a_lost_field_operation_or_exclusion_is_told() -> None:
     assert without_rule == ["property `b` has no live field"]
 
 
+def test_a_parameter_must_be_in_the_request_of_its_own_group() -> None:
+    place = Place("spec.yaml", 1, 1, "/components/parameters/shared")
+    item = Field("parameter:a", "a", "string", Label.OPTIONAL, places=(place,), number=1)
+    messages = {
+        "GetRequest": Message("GetRequest", "operation:get", JsonForm.REQUEST, (item,)),
+        "PutRequest": Message("PutRequest", "operation:put", JsonForm.REQUEST),
+    }
+    rpcs = tuple(Rpc("Service", name, name.lower(), f"{name}Request", "Answer") for name in ("Get", "Put"))
+    contract = Contract(messages, {}, rpcs)
+    listed = [Element("parameter", "a", place, group=group) for group in ("get", "put")]
+    found = check_coverage(listed, contract, {("GetRequest", 1)}, set()).findings
+    assert [finding.message for finding in found] == ["parameter `a` of `put` has no live field"]
+
+
 @pytest.mark.parametrize("text", ["a|b", "<script>", "line\nbreak", "`code`", "[link](x)", "\x00\u202e"])
 def test_no_text_leaves_its_cell(text: str) -> None:
     found = cell(text)
