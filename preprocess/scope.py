@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from itertools import count
 from typing import Any
 
 from pipeline.model.contract import Exclusion
@@ -13,7 +14,7 @@ from pipeline.model.located import Mapping, below
 from pipeline.model.profile import Profile
 from preprocess.sanitize import METHODS, malformed
 from preprocess.structure import PATH_ITEM, check_structure
-from preprocess.texts import snake
+from preprocess.texts import message_name, snake
 
 RULE_IGNORABLE = "operation-superseded"
 
@@ -90,7 +91,7 @@ def select(
     Raises:
         Failure: `scope/unknown-operation-group`, with the nearest names.
     """
-    found = list(operations(document))
+    found = _apart(list(operations(document)), known)
     names = {operation.group for operation, _ in found}
     groups = profile.scope.operation_groups
     asked = {group: profile.item("scope", "operation_groups", item=group) for group in groups} or _served(profile)
@@ -106,6 +107,17 @@ def select(
         else:
             selected.append((operation, shared))
     return selected, exclusions
+
+
+def _apart(found: list[tuple[Operation, list[Any]]], known: frozenset[str]) -> list[tuple[Operation, list[Any]]]:
+    """The operations under groups no two of which would give one rpc name; published ones keep theirs."""
+    groups = {operation.group for operation, _ in found}
+    names: dict[str, str] = {}
+    owners = {message_name(group).lower(): group for group in sorted(groups & known)}
+    for group in sorted(groups, key=lambda name: (name not in known, message_name(name) != name, name)):
+        proposals = (group if number == 1 else f"{group}_{number}" for number in count(1))
+        names[group] = next(name for name in proposals if owners.setdefault(message_name(name).lower(), group) == group)
+    return [(replace(operation, group=names[operation.group]), shared) for operation, shared in found]
 
 
 def _served(profile: Profile) -> dict[str, Place]:

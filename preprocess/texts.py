@@ -8,11 +8,16 @@ import unicodedata
 # Where words meet, as buf sees it (ENUM_VALUE_PREFIX): `Sha256` and `Hash`, but `Data3D` and `Secure`.
 _BOUNDARY = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
 _FOREIGN = re.compile(r"[^A-Za-z0-9]+")
+_SIGN = re.compile(r"^[+-](?=[A-Za-z0-9])")
 
 
 def ascii_words(text: str) -> str:
-    """The text with everything but ASCII letters and digits as `_`; symbols alone are spelled by their Unicode name."""
+    """The text with everything but ASCII letters and digits as `_`.
+
+    A sign before the first word is spelled out (`-1` → `minus_1`), symbols alone by their Unicode name.
+    """
     plain = unicodedata.normalize("NFKD", text)
+    plain = _SIGN.sub(lambda found: "plus_" if found[0] == "+" else "minus_", plain)
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     if not re.search(r"[A-Za-z0-9]", plain):
         plain = "_".join(unicodedata.name(char, f"U{ord(char):04X}") for char in plain)
