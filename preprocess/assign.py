@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field, replace
 
 from pipeline.model.contract import Contract, Enum, Exclusion, Message, Rpc
 from pipeline.model.events import Change, Event
 from pipeline.model.findings import Failure, Finding
-from pipeline.model.lock import Lock, LockedEnum, LockedExtension, LockedFile, State
+from pipeline.model.lock import Lock, LockedEnum, LockedExtension, LockedFile, LockedMessage, State
 from pipeline.model.profile import Profile
 from preprocess.enum_numbers import number_enum, zero_of
-from preprocess.leftovers import UNUSED, kept_as_published
+from preprocess.leftovers import UNUSED, Entry, kept_as_published
 from preprocess.numbers import MessageNumbers
+from preprocess.placement import place
 from preprocess.rpcs import assign_rpcs
 
 _GONE = {State.RESERVED, State.REPLACED}
@@ -75,23 +76,48 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
         rpcs,
         (*contract.exclusions, *exclusions),
     )
+    files = place(result, lock, profile)
     new_lock = Lock(
         version=lock.version,
         package=lock.package,
         baseline=lock.baseline,
-        files=_files(profile, lock),
+        files=_files(profile, lock, files.values()),
         extensions=_extensions(profile, lock),
-        messages={name: entry for name, entry in locked_messages.items() if name in used or name in lock.messages},
-        enums={name: entry for name, entry in locked_enums.items() if name in used or name in lock.enums},
+        messages=_placed(locked_messages, used | lock.messages.keys(), files),
+        enums=_placed(locked_enums, used | lock.enums.keys(), files),
         rpcs=tuple(locked_rpcs),
     )
-    return Assigned(result, new_lock, sorted(set(events)))
+    events += _moved(lock, files)
+    complete = replace(
+        result,
+        messages={name: replace(message, file=files[name]) for name, message in result.messages.items()},
+        enums={name: replace(enum, file=files[name]) for name, enum in result.enums.items()},
+    )
+    return Assigned(complete, new_lock, sorted(set(events)))
 
 
-def _files(profile: Profile, lock: Lock) -> dict[str, LockedFile]:
+def _placed(entries: dict[str, Entry], kept: Set[str], placed: dict[str, str]) -> dict[str, Entry]:
+    """What the lock remembers from now on, in the files that were chosen."""
+    return {
+        name: entry.model_copy(update={"file": placed.get(name, entry.file)})
+        for name, entry in entries.items()
+        if name in kept
+    }
+
+
+def _moved(lock: Lock, placed: dict[str, str]) -> Iterable[Event]:
+    """What stands in another file than it was published in."""
+    entries: list[tuple[str, LockedMessage | LockedEnum]] = [*lock.messages.items(), *lock.enums.items()]
+    for name, entry in entries:
+        if entry.state not in _GONE and placed.get(name, entry.file) != entry.file:
+            yield Event(Change.MOVED, name, f"from {entry.file} to {placed[name]}")
+
+
+def _files(profile: Profile, lock: Lock, used: Iterable[str]) -> dict[str, LockedFile]:
     """The proto files, with the package and options that the profile gives them now."""
     files = dict(lock.files)
-    files[profile.files.messages] = LockedFile(package=profile.package, options=profile.files.options)
+    for name in {profile.files.messages, *used}:
+        files[name] = LockedFile(package=profile.package, options=profile.files.options)
     for service in profile.services:
         files[service.file] = LockedFile(package=service.package or profile.package, options=service.options)
     return files

@@ -6,6 +6,7 @@ Source: OpenAPI 3.1.0, sections 4.8.1 (OpenAPI object) and 4.8.23 (reference obj
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import unquote
 
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, lookup, place_of
@@ -69,7 +70,7 @@ class References:
         return current
 
     def resolve(self, holder: Mapping) -> Any:
-        """What one `$ref` leads to, one step.
+        """What one `$ref` leads to, one step; the pointer is percent-encoded, as in any URI (RFC 6901, section 6).
 
         Raises:
             Failure: `spec/external-reference` or `spec/dangling-reference`.
@@ -80,7 +81,7 @@ class References:
             hint = "bundle the specification into one document; references to files and addresses are never followed"
             raise Failure(Finding("spec/external-reference", message, below(holder.place, "$ref"), hint))
         try:
-            return lookup(self.document, reference[1:])
+            return lookup(self.document, unquote(reference[1:]))
         except KeyError:
             hint = "add the definition or mend the reference"
             message = f"`{reference}` leads nowhere"
@@ -94,7 +95,7 @@ class References:
 
 def component_key(reference: str) -> str:
     """The key of the component schema that a `$ref` names; a path below one stays a path."""
-    key = reference.removeprefix("#/components/schemas/")
+    key = unquote(reference.removeprefix("#/components/schemas/"))
     return key.replace("~1", "/").replace("~0", "~")
 
 

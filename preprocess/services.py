@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pipeline.model.findings import Failure, Finding
+from pipeline.model.lock import LockedRpc
 from pipeline.model.profile import Profile, RpcRule, ServiceRule
 from preprocess.scope import Operation
 from preprocess.texts import message_name, snake
 
+# In `service_groups`: all groups without a namespace that no service lists.
+OTHERS = "*"
 
-def services_of(profile: Profile, groups: dict[str, list[Operation]]) -> tuple[ServiceRule, ...]:
+
+def services_of(
+    profile: Profile, groups: dict[str, list[Operation]], published: Iterable[LockedRpc] = ()
+) -> tuple[ServiceRule, ...]:
     """The services with their rpcs.
+
+    Args:
+        profile: for the services that it lists, or for how groups belong together.
+        groups: the operations in scope.
+        published: rpcs that stay in the service that they were published in.
 
     Raises:
         Failure: `scope/no-rpc` when the profile lists services and one group in scope is in none of them.
     """
     if not profile.services:
-        return _derived(profile, groups)
+        return _derived(profile, groups, {rpc.group: rpc for rpc in published if rpc.group})
     served = {rule.group for service in profile.services for rule in service.rpcs}
     missing = sorted(set(groups) - served)
     if missing:
@@ -26,25 +39,37 @@ def services_of(profile: Profile, groups: dict[str, list[Operation]]) -> tuple[S
     return profile.services
 
 
-def _derived(profile: Profile, groups: dict[str, list[Operation]]) -> tuple[ServiceRule, ...]:
-    """One service a namespace of the group, else a tag, else one for all; files beside the messages.
+def _derived(
+    profile: Profile, groups: dict[str, list[Operation]], published: dict[str, LockedRpc]
+) -> tuple[ServiceRule, ...]:
+    """One service a namespace of the group, else as the profile groups them, else by tag, else one for all.
 
     An rpc is called after its whole group, as its request and response are (buf RPC_REQUEST_STANDARD_NAME).
     """
     folder = profile.files.messages.rpartition("/")[0]
+    listed = {group: service for service, names in profile.service_groups.items() for group in names}
     services: dict[str, list[RpcRule]] = {}
     for group, forms in groups.items():
-        namespace, found, _ = group.partition(".")
-        tags = forms[0].node.get("tags") or [""]
-        owner = message_name((namespace if found else str(tags[0])) or "api").removesuffix("Service") or "Api"
-        services.setdefault(owner, []).append(RpcRule(name=message_name(group), group=group))
+        known = published.get(group)
+        service = known.service if known else listed.get(group) or _owner(group, forms, listed.get(OTHERS))
+        name = known.name if known else message_name(group)
+        services.setdefault(service, []).append(RpcRule(name=name, group=group))
     return tuple(
         ServiceRule(
-            name=f"{owner}Service",
-            file=f"{folder}/{snake(owner)}_service.proto".lstrip("/"),
+            name=service,
+            file=f"{folder}/{snake(service)}.proto".lstrip("/"),
             package=profile.package,
             options=profile.files.options,
             rpcs=tuple(rules),
         )
-        for owner, rules in sorted(services.items())
+        for service, rules in sorted(services.items())
     )
+
+
+def _owner(group: str, forms: list[Operation], others: str | None) -> str:
+    namespace, found, _ = group.partition(".")
+    if not found and others:
+        return others
+    tags = forms[0].node.get("tags") or [""]
+    words = message_name((namespace if found else str(tags[0])) or "api").removesuffix("Service") or "Api"
+    return f"{words}Service"
