@@ -10,13 +10,14 @@ from typing import Any
 
 from pipeline.model.contract import Exclusion
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.located import Mapping, below
+from pipeline.model.located import Mapping, below, place_of
 from pipeline.model.profile import Profile
 from preprocess.sanitize import METHODS, malformed
 from preprocess.structure import PATH_ITEM, check_structure
 from preprocess.texts import message_name, snake
 
 RULE_IGNORABLE = "operation-superseded"
+RULE_WEBHOOKS = "webhooks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,8 @@ def select(
     unknown = sorted(asked.keys() - names - known)
     if unknown:
         raise Failure(_unknown(group, names, asked[group]) for group in unknown)
-    selected, exclusions = [], []
+    selected: list[tuple[Operation, list[Any]]] = []
+    exclusions = list(_of_webhooks(document)) if not groups else []
     for operation, shared in found:
         if groups and operation.group not in groups:
             continue
@@ -106,7 +108,26 @@ def select(
             exclusions.append(Exclusion(operation.node.place, RULE_IGNORABLE, "superseded (`x-ignorable`)"))
         else:
             selected.append((operation, shared))
+            exclusions += _of_callbacks(operation.node)
     return selected, exclusions
+
+
+def _of_webhooks(document: Mapping) -> Iterator[Exclusion]:
+    """What the API would call on the side of its clients (OpenAPI 3.1.0, section 4.8.1)."""
+    webhooks = document.get("webhooks")
+    if isinstance(webhooks, Mapping):
+        for name in sorted(webhooks):
+            place = place_of(webhooks[name], webhooks.place)
+            yield Exclusion(place, RULE_WEBHOOKS, f"webhook `{name}` is called by the API")
+
+
+def _of_callbacks(node: Mapping) -> Iterator[Exclusion]:
+    """As above, for an operation (OpenAPI 3.1.0, section 4.8.18)."""
+    callbacks = node.get("callbacks")
+    if isinstance(callbacks, Mapping):
+        for name in sorted(callbacks):
+            place = place_of(callbacks[name], callbacks.place)
+            yield Exclusion(place, RULE_WEBHOOKS, f"callback `{name}` is called by the API")
 
 
 def _apart(found: list[tuple[Operation, list[Any]]], known: frozenset[str]) -> list[tuple[Operation, list[Any]]]:
