@@ -28,9 +28,6 @@ def check_openapi(document: Mapping) -> Mapping:
     """
     place = document.place
     if "openapi" not in document:
-        if "swagger" in document:
-            message, hint = f"Swagger {document['swagger']} is not read yet", "convert it to OpenAPI 3 first"
-            raise Failure(Finding("spec/version", message, below(place, "swagger"), hint))
         hint = "name the specification itself; its root has a key `openapi`"
         raise Failure(Finding("spec/not-openapi", "the root has no key `openapi`", place, hint))
     version = str(document["openapi"])
