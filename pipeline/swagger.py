@@ -14,7 +14,7 @@ from pipeline.generator import java_command, run, told
 from pipeline.model.findings import Failure, Finding
 from pipeline.model.located import Mapping as Located
 from pipeline.model.profile import Limits
-from preprocess.swagger import check_swagger, is_swagger, prepared
+from preprocess.swagger import check_swagger, given, is_swagger, prepared
 from preprocess.swagger_traced import traced
 
 SCRIPT = Path(__file__).with_suffix(".js")
@@ -37,10 +37,10 @@ def as_openapi(document: Located, folder: Path, limits: Limits, environ: Mapping
     check_swagger(document)
     source = prepared(document)
     folder.mkdir(parents=True, exist_ok=True)
-    given, made, log = folder / "swagger.json", folder / "openapi.json", folder / "swagger.log"
-    given.write_text(json.dumps(source, ensure_ascii=False), encoding="utf-8")
+    read, made, log = folder / "swagger.json", folder / "openapi.json", folder / "swagger.log"
+    read.write_text(json.dumps(given(source), ensure_ascii=False), encoding="utf-8")
     made.unlink(missing_ok=True)
-    command = [*java_command(limits, environ), "org.mozilla.javascript.tools.shell.Main", SCRIPT, given, made]
+    command = [*java_command(limits, environ), "org.mozilla.javascript.tools.shell.Main", SCRIPT, read, made]
     if run([str(part) for part in command], log, limits.generator_seconds, environ):
         message = f"swagger-parser cannot convert it: {told(log)}"
         hint = "mend what a validator for Swagger 2.0 finds, or convert it to OpenAPI 3 by other means"

@@ -110,7 +110,7 @@ def _parameters(holder: Mapping, references: References) -> list[tuple[Mapping, 
     for at, standing in enumerate(holder.get("parameters", [])):
         node = references.target(standing)
         if not isinstance(node, Mapping) or "name" not in node or "in" not in node:
-            raise malformed("a parameter with a name", node, below(holder["parameters"].place, at))
+            raise malformed("a parameter with `in` and `name`", node, below(holder["parameters"].place, at))
         check_structure(node, structure.SWAGGER_PARAMETER)
         listed.append((standing, node))
     return listed
@@ -126,10 +126,31 @@ def _identity(node: Mapping) -> tuple[str, str]:
     return node["in"], "" if node["in"] == "body" else node["name"]
 
 
-def prepared(document: Mapping) -> Mapping:
-    """What the converter is given: a checked document in which bodies and forms stand with each operation.
+def given(value: Any, *, named: bool = False) -> Any:
+    """What the converter is given of a prepared document: all but data, some of which it cannot read.
 
-    The converter takes those of a path item for parameters of an unknown kind.
+    It takes an `enum` of large integers for a mistake, and the media type of an example for one that is produced.
+    Data stay in what is made of the document, as that takes schemas from the original.
+
+    Args:
+        value: the document, or a part of it.
+        named: whether its keys are names.
+    """
+    if isinstance(value, list):
+        return [given(item) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    return {
+        key: item if key.startswith("x-") and not named else given(item, named=not named and key in _NAMED)
+        for key, item in value.items()
+        if named or not (key in _DATA or key == "x-nullable")
+    }
+
+
+def prepared(document: Mapping) -> Mapping:
+    """A checked document in which bodies and forms stand with each operation.
+
+    Those of a path item the converter takes for parameters of an unknown kind.
     """
     references = References(document)
     paths = {

@@ -175,8 +175,8 @@ class _Trace:
         result = _beside(made, node, ("content",))
         inner = schema(node.get("schema", located({}, node.place))) if node["in"] == "body" else None
         content = located({}, node.place)
-        for media_type, media in made.get("content", {}).items():
-            content[media_type] = _beside(media, located({}, node.place), ("schema",))
+        for media_type, media in made["content"].items():
+            content[media_type] = _beside(media, content, ("schema",))
             content[media_type]["schema"] = inner or _form(media["schema"], sources)
         result["content"] = content
         return result
@@ -186,11 +186,9 @@ class _Trace:
             return located({"$ref": made["$ref"]}, source.place)
         result = _beside(made, source, ("content", "headers"))
         content = located({}, source.place)
-        # For examples the converter adds media types that the operation does not produce; these have no schema.
-        for media_type, media in (made.get("content") or {}).items():
-            if "schema" in media and "schema" in source:
-                content[media_type] = _beside(media, located({}, source.place), ("schema",))
-                content[media_type]["schema"] = schema(source["schema"])
+        for media_type, media in made["content"].items() if "schema" in source else ():
+            content[media_type] = _beside(media, content, ("schema",))
+            content[media_type]["schema"] = schema(source["schema"])
         result["content"] = content
         headers = source.get("headers")
         if headers:

@@ -12,7 +12,7 @@ from pathlib import Path
 import preprocess
 from pipeline.model.contract import Contract
 
-# Rules that are about names, numbers, files and comments: they concern every element, so no element carries their id.
+# Rules that are about names, numbers, files, comments and whole documents: they concern every element, so no element carries their id.
 UNMARKED = frozenset(
     {
         "comments",
@@ -27,6 +27,7 @@ UNMARKED = frozenset(
         "presence",
         "responses",
         "services",
+        "swagger-2",
     }
 )
 _HYPHENATED = re.compile(r"(?!x-)[a-z]+(-[a-z]+)+")
