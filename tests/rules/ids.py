@@ -12,7 +12,7 @@ from pathlib import Path
 import preprocess
 from pipeline.model.contract import Contract
 
-# Rules that are about names, numbers, files, comments and whole documents: they concern every element, so no element carries their id.
+# Rules about names, numbers, files, comments and whole documents concern every element, so no element carries their id.
 UNMARKED = frozenset(
     {
         "comments",
