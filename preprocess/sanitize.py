@@ -1,11 +1,12 @@
 """Is this an OpenAPI document that the pipeline can read, and where do its references lead?
 
-Source: OpenAPI 3.1.0, sections 4.8.1 (OpenAPI object) and 4.8.23 (reference object).
+Source: OpenAPI 3.1.0, sections 4.8.1 (OpenAPI object) and 4.8.23 (reference object); RFC 6901.
 """
 
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import unquote
 
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, lookup, place_of
@@ -77,7 +78,7 @@ class References:
             hint = "bundle the specification into one document; references to files and addresses are never followed"
             raise Failure(Finding("spec/external-reference", message, below(holder.place, "$ref"), hint))
         try:
-            return lookup(self.document, reference[1:])
+            return lookup(self.document, unquote(reference[1:]))
         except KeyError:
             hint = "add the definition or mend the reference"
             message = f"`{reference}` leads nowhere"
@@ -90,8 +91,11 @@ class References:
 
 
 def component_key(reference: str) -> str:
-    """The key of the component schema that a `$ref` names; a path below one stays a path."""
-    key = reference.removeprefix("#/components/schemas/")
+    """The key of the component schema that a `$ref` names; a path below one stays a path.
+
+    A reference is a URI, so some characters of a key may be encoded in it (RFC 6901, section 6).
+    """
+    key = unquote(reference).removeprefix("#/components/schemas/")
     return key.replace("~1", "/").replace("~0", "~")
 
 

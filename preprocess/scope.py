@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -11,9 +11,9 @@ from pipeline.model.contract import Exclusion
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below
 from pipeline.model.profile import Profile
+from preprocess.operation_names import distinct, group_of
 from preprocess.sanitize import METHODS, malformed
 from preprocess.structure import PATH_ITEM, check_structure
-from preprocess.texts import snake
 
 RULE_IGNORABLE = "operation-superseded"
 
@@ -23,7 +23,7 @@ class Operation:
     """One operation of the spec: one method of one path.
 
     Attributes:
-        group: its `x-operation-group`, else its operationId, else method and path as words.
+        group: see `operation_names`; all operations of a group are one rpc.
         parameters: of the path item, then of the operation, references resolved.
         body: the request body, reference resolved; None where there is none.
         responses: by status, references resolved.
@@ -50,10 +50,12 @@ def is_success(status: str) -> bool:
 def operations(document: Mapping) -> Iterator[tuple[Operation, list[Any]]]:
     """Every operation of a spec in order of path and method, each with the parameters of its path item.
 
+    Extensions may stand among the paths (OpenAPI 3.1.0, section 4.8.8).
+
     Raises:
         Failure: `spec/malformed`.
     """
-    for path in sorted(document["paths"]):
+    for path in sorted(key for key in document["paths"] if not key.startswith("x-")):
         item = document["paths"][path]
         if not isinstance(item, Mapping):
             raise malformed("an object", item, below(document["paths"].place, path))
@@ -66,12 +68,6 @@ def operations(document: Mapping) -> Iterator[tuple[Operation, list[Any]]]:
             if not isinstance(node, Mapping):
                 raise malformed("an object", node, below(item.place, method))
             yield Operation(group_of(node, method, path), method, path, node), list(shared)
-
-
-def group_of(node: Mapping, method: str, path: str) -> str:
-    """The group of an operation."""
-    group = node.get("x-operation-group") or node.get("operationId")
-    return str(group) if group else f"{method}_{snake(path)}"
 
 
 def select(
@@ -88,9 +84,13 @@ def select(
         The operations, and an exclusion for each one in scope that is superseded (`x-ignorable`).
 
     Raises:
-        Failure: `scope/unknown-operation-group`, with the nearest names.
+        Failure: `spec/no-operations`; `scope/unknown-operation-group`, with the nearest names.
     """
-    found = list(operations(document))
+    found = _grouped(list(operations(document)), known)
+    if not found:
+        hint = "name the specification of the API itself; webhooks, which the API calls, get no rpc"
+        place = below(document.place, "paths")
+        raise Failure(Finding("spec/no-operations", "the specification has no operations", place, hint))
     names = {operation.group for operation, _ in found}
     groups = profile.scope.operation_groups
     asked = {group: profile.item("scope", "operation_groups", item=group) for group in groups} or _served(profile)
@@ -106,6 +106,12 @@ def select(
         else:
             selected.append((operation, shared))
     return selected, exclusions
+
+
+def _grouped(found: list[tuple[Operation, list[Any]]], known: frozenset[str]) -> list[tuple[Operation, list[Any]]]:
+    """The same operations, those apart that would only share a name."""
+    groups = distinct(((item.group, item.node, item.method, item.path) for item, _ in found), known)
+    return [(replace(item, group=group), shared) for (item, shared), group in zip(found, groups, strict=True)]
 
 
 def _served(profile: Profile) -> dict[str, Place]:

@@ -23,6 +23,7 @@ UNMARKED = frozenset(
         "field-numbers",
         "inline-names",
         "message-names",
+        "operation-names",
         "overlays",
         "presence",
         "responses",
