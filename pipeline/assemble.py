@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pipeline.model.contract import Contract
 from pipeline.model.findings import ExitCode, Failure, Finding
 from pipeline.model.profile import ROOT, Profile, ServiceRule
+from preprocess.placement import file_options
 
 TEMPLATES = ROOT / "templates"
 _DESCRIPTOR = "google/protobuf/descriptor.proto"
@@ -78,45 +79,50 @@ def assemble(
         message = f"OpenAPI Generator left out {', '.join(f'`{name}`' for name in missing[:5])}"
         finding = Finding("generator/missing-fragment", message, hint="report it with the canonical spec")
         raise Failure(finding, ExitCode.ENVIRONMENT)
-    files = {profile.files.messages: _message_file(by_name, contract, profile)}
-    for service in services:
-        rpcs = [
-            by_name[name]
-            for name in sorted(by_name)
-            if by_name[name].kind == "rpc" and by_name[name].words[0] == service.name
-        ]
-        if rpcs:
-            files[service.file] = _service_file(service, rpcs, profile)
+    files = {name: _file(name, by_name, contract, services, profile) for name in _names(contract, services)}
     environment = _environment()
     template = environment.get_template("proto_file.j2")
     return {name: template.render(**context).rstrip("\n") + "\n" for name, context in sorted(files.items())}
 
 
-def _message_file(by_name: dict[str, Fragment], contract: Contract, profile: Profile) -> dict[str, Any]:
+def _names(contract: Contract, services: Iterable[ServiceRule]) -> set[str]:
+    """The files that something stands in."""
+    serving = {rpc.service for rpc in contract.rpcs}
+    found = {service.file for service in services if service.name in serving}
+    found |= {message.file for message in contract.messages.values()}
+    return found | {enum.file for enum in contract.enums.values()}
+
+
+def _file(
+    name: str, by_name: dict[str, Fragment], contract: Contract, services: Iterable[ServiceRule], profile: Profile
+) -> dict[str, Any]:
+    """What stands in one file: its imports, options, services, messages and enums."""
     top: list[Fragment] = []
-    for name in [*sorted(contract.messages), *sorted(contract.enums)]:
-        outer = name.rpartition(".")[0]
-        (by_name[outer].nested if outer else top).append(by_name[name])
-    extends = any(item.extends.startswith("google.protobuf.") for item in profile.extensions)
+    messages = {key: message for key, message in sorted(contract.messages.items()) if message.file == name}
+    for key in [*messages, *sorted(key for key, enum in contract.enums.items() if enum.file == name)]:
+        outer = key.rpartition(".")[0]
+        (by_name[outer].nested if outer else top).append(by_name[key])
+    served = [service for service in services if service.file == name]
+    rpcs = [rpc for rpc in contract.rpcs if any(rpc.service == service.name for service in served)]
+    types = {item.type for message in messages.values() for item in message.fields if not item.is_scalar}
+    types |= {kind for rpc in rpcs for kind in (rpc.request, rpc.response)}
+    own = profile.extensions if name == profile.files.messages else ()
+    imports = {_file_of(kind, contract) for kind in types} - {name}
+    imports |= {_DESCRIPTOR for item in own if item.extends.startswith("google.protobuf.")}
     return {
-        "package": profile.package,
-        "imports": [_DESCRIPTOR] if extends else [],
-        "options": profile.files.options,
-        "extensions": profile.extensions,
-        "services": [],
+        "package": (served[0].package if served else None) or profile.package,
+        "imports": sorted(imports),
+        "options": served[0].options if served else file_options(name, profile),
+        "extensions": own,
+        "services": [
+            {"name": service.name, "rpcs": [by_name[f"{rpc.service}/{rpc.name}"] for rpc in rpcs]} for service in served
+        ],
         "fragments": top,
     }
 
 
-def _service_file(service: ServiceRule, rpcs: list[Fragment], profile: Profile) -> dict[str, Any]:
-    return {
-        "package": service.package or profile.package,
-        "imports": [profile.files.messages],
-        "options": service.options,
-        "extensions": [],
-        "services": [{"name": service.name, "rpcs": rpcs}],
-        "fragments": [],
-    }
+def _file_of(name: str, contract: Contract) -> str:
+    return contract.messages[name].file if name in contract.messages else contract.enums[name].file
 
 
 def _literal(value: str | bool) -> str:

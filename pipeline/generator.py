@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -19,10 +18,10 @@ from typing import Any
 
 from pipeline.model.findings import ExitCode, Failure, Finding, Place
 from pipeline.model.profile import ROOT, Limits, shown_path
+from pipeline.printed import printed, printed_extensions
 
 TEMPLATES = ROOT / "templates" / "proto"
 ARCHIVE = Path(sys.prefix) / "share" / "spec2proto" / "generator.jsa"
-_EXTENSION = re.compile(r"vendorExtensions\.(x-proto-[a-z-]+)")
 JAR = "SPEC2PROTO_GENERATOR_JAR"
 JAVA = "SPEC2PROTO_JAVA"
 
@@ -121,7 +120,8 @@ def generate(
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "canonical.json").write_text(canonical_text(canonical), encoding="utf-8")
     spec = folder / "printed.json"
-    spec.write_text(canonical_text(printed(canonical, printed_extensions())), encoding="utf-8")
+    extensions = printed_extensions(TEMPLATES.glob("*.mustache"))
+    spec.write_text(canonical_text(printed(canonical, extensions)), encoding="utf-8")
     for left in folder.glob("fragments*"):
         shutil.rmtree(left, ignore_errors=True)
     # The generator of a build that was killed may still be writing, so each has a folder of its own.
@@ -144,23 +144,6 @@ def generate(
         raise Failure(Finding("generator/failed", message, Place(shown_path(log)), hint), ExitCode.ENVIRONMENT)
     fragments = output.rename(folder / "fragments")
     return [path.read_text(encoding="utf-8") for path in sorted(fragments.rglob("*.proto"))]
-
-
-def printed_extensions() -> frozenset[str]:
-    """The extensions that the templates print."""
-    texts = (path.read_text(encoding="utf-8") for path in TEMPLATES.glob("*.mustache"))
-    return frozenset(name for text in texts for name in _EXTENSION.findall(text))
-
-
-def printed(value: Any, extensions: frozenset[str]) -> Any:
-    """A canonical spec without what no template prints; reading that would take the generator a third of its time."""
-    if isinstance(value, dict):
-        return {
-            key: printed(item, extensions)
-            for key, item in value.items()
-            if not key.startswith("x-proto-") or (key in extensions and item != [])
-        }
-    return [printed(item, extensions) for item in value] if isinstance(value, list) else value
 
 
 def canonical_text(canonical: dict[str, Any]) -> str:

@@ -23,7 +23,8 @@ from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping as Located
 from pipeline.model.located import read_document
 from pipeline.model.lock import Lock, State, lock_text
-from pipeline.model.profile import Comments, Profile, completed
+from pipeline.model.package import completed
+from pipeline.model.profile import Comments, Profile
 from pipeline.progress import Progress
 from pipeline.stamp import tool_versions
 from pipeline.swagger import as_openapi
@@ -177,7 +178,7 @@ def check(protos: dict[str, str], done: Preprocessed, inputs: Inputs, folder: Pa
     jobs: list[Callable[[], list[Finding]]] = [lambda: lint(folder, inputs.profile.lint)]
     if inputs.lock.messages:
         against = lock_image(inputs.lock)
-        jobs.append(lambda: breaking(folder, against, "FILE", Severity.ERROR))
+        jobs.append(lambda: breaking(folder, against, inputs.profile.breaking, Severity.ERROR))
         jobs.append(lambda: breaking(folder, against, "WIRE_JSON", Severity.DANGER))
     with ThreadPoolExecutor() as pool:
         compiled = pool.submit(compile_protos, folder, protos)

@@ -39,6 +39,7 @@ def lock_image(lock: Lock) -> FileDescriptorSet:
         owner.append(built[name])
     for name in sorted(enums):
         files[lock.enums[name].file].enum_type.append(_enum(name, lock.enums[name]))
+    _imports(lock, files)
     _services(lock, files)
     _extensions(lock, files)
     image = FileDescriptorSet()
@@ -46,6 +47,17 @@ def lock_image(lock: Lock) -> FileDescriptorSet:
         descriptor_pb2.DESCRIPTOR.CopyToProto(image.file.add())
     image.file.extend(file for _, file in sorted(files.items()))
     return image
+
+
+def _imports(lock: Lock, files: dict[str, FileDescriptorProto]) -> None:
+    """Let each file import those that its messages refer to."""
+    elements: dict[str, LockedMessage | LockedEnum] = {**lock.messages, **lock.enums}
+    found: dict[str, set[str]] = defaultdict(set)
+    for entry in lock.messages.values():
+        kinds = {item.type for item in entry.fields if item.state not in _GONE} - SCALARS
+        found[entry.file] |= {elements[kind].file for kind in kinds} - {entry.file}
+    for name, imported in found.items():
+        files[name].dependency.extend(sorted(imported))
 
 
 def _message(name: str, entry: LockedMessage, package: str, enums: set[str]) -> DescriptorProto:
@@ -140,7 +152,7 @@ def _services(lock: Lock, files: dict[str, FileDescriptorProto]) -> None:
         )
         imports[rpc.file] |= {lock.messages[name].file for name in (rpc.request, rpc.response)} - {rpc.file}
     for name, found in imports.items():
-        files[name].dependency.extend(sorted(found))
+        files[name].dependency.extend(sorted(found - set(files[name].dependency)))
 
 
 def _extensions(lock: Lock, files: dict[str, FileDescriptorProto]) -> None:

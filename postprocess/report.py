@@ -22,6 +22,7 @@ TITLES = {
     Change.DEPRECATED: "Deprecated",
     Change.TYPE_CHANGED: "Type changed: the old field is deprecated beside a new one",
     Change.RESTORED: "Back again, under the old number",
+    Change.MOVED: "Moved to another file: the same on the wire, imported from elsewhere",
 }
 
 

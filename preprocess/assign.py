@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
-from pipeline.model.contract import Contract, Enum, EnumValue, Exclusion, JsonForm, Message, Rpc
+from pipeline.model.contract import Contract, Enum, Exclusion, Message, Rpc
 from pipeline.model.events import Change, Event
 from pipeline.model.findings import Failure, Finding
 from pipeline.model.lock import Lock, LockedEnum, LockedExtension, LockedFile, LockedMessage, State
 from pipeline.model.profile import Profile
-from preprocess.enum_numbers import number_enum
-from preprocess.numbers import MessageNumbers, kept_field, reserved
+from preprocess.enum_numbers import number_enum, zero_of
+from preprocess.leftovers import UNUSED, Entry, kept_as_published
+from preprocess.numbers import MessageNumbers
+from preprocess.placement import file_options, place
 from preprocess.rpcs import assign_rpcs
 
-UNUSED = "nothing in the spec refers to it any more"
-Entry = TypeVar("Entry", LockedMessage, LockedEnum)
 _GONE = {State.RESERVED, State.REPLACED}
 
 
@@ -51,7 +50,7 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
         known = lock.messages.get(name)
         placed = replace(message, file=profile.files.messages)
         keep = profile.conversion.unpublished_deprecated == "keep"
-        numbered = MessageNumbers(placed, known, ties_of(profile, name), keep_deprecated=keep).run()
+        numbered = MessageNumbers(placed, known, ties_of(profile, name), contract.enums, keep_deprecated=keep).run()
         messages[name] = numbered.message
         locked_messages[name] = numbered.locked
         exclusions += numbered.exclusions
@@ -69,7 +68,6 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
     was_live |= {name for name, enum in lock.enums.items() if enum.state is State.LIVE}
     gone = [] if partial else sorted(was_live & {*locked.messages, *locked.enums})
     events += [Event(Change.DEPRECATED, name, UNUSED) for name in gone]
-    _check_values(enums)
     used = reachable(messages, enums, rpcs, {*lock.messages, *lock.enums})
     events += [event for name, listed in fresh_events.items() if name in used for event in listed] + rpc_events
     result = Contract(
@@ -78,23 +76,48 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
         rpcs,
         (*contract.exclusions, *exclusions),
     )
+    files = place(result, lock, profile)
     new_lock = Lock(
         version=lock.version,
         package=lock.package,
         baseline=lock.baseline,
-        files=_files(profile, lock),
+        files=_files(profile, lock, files.values()),
         extensions=_extensions(profile, lock),
-        messages={name: entry for name, entry in locked_messages.items() if name in used or name in lock.messages},
-        enums={name: entry for name, entry in locked_enums.items() if name in used or name in lock.enums},
+        messages=_placed(locked_messages, used | lock.messages.keys(), files),
+        enums=_placed(locked_enums, used | lock.enums.keys(), files),
         rpcs=tuple(locked_rpcs),
     )
-    return Assigned(result, new_lock, sorted(set(events)))
+    events += _moved(lock, files)
+    complete = replace(
+        result,
+        messages={name: replace(message, file=files[name]) for name, message in result.messages.items()},
+        enums={name: replace(enum, file=files[name]) for name, enum in result.enums.items()},
+    )
+    return Assigned(complete, new_lock, sorted(set(events)))
 
 
-def _files(profile: Profile, lock: Lock) -> dict[str, LockedFile]:
+def _placed(entries: dict[str, Entry], kept: Set[str], placed: dict[str, str]) -> dict[str, Entry]:
+    """What the lock remembers from now on, in the files that were chosen."""
+    return {
+        name: entry.model_copy(update={"file": placed.get(name, entry.file)})
+        for name, entry in entries.items()
+        if name in kept
+    }
+
+
+def _moved(lock: Lock, placed: dict[str, str]) -> Iterable[Event]:
+    """What stands in another file than it was published in."""
+    entries: list[tuple[str, LockedMessage | LockedEnum]] = [*lock.messages.items(), *lock.enums.items()]
+    for name, entry in entries:
+        if entry.state not in _GONE and placed.get(name, entry.file) != entry.file:
+            yield Event(Change.MOVED, name, f"from {entry.file} to {placed[name]}")
+
+
+def _files(profile: Profile, lock: Lock, used: Iterable[str]) -> dict[str, LockedFile]:
     """The proto files, with the package and options that the profile gives them now."""
     files = dict(lock.files)
-    files[profile.files.messages] = LockedFile(package=profile.package, options=profile.files.options)
+    for name in {profile.files.messages, *used}:
+        files[name] = LockedFile(package=profile.package, options=file_options(name, profile))
     for service in profile.services:
         files[service.file] = LockedFile(package=service.package or profile.package, options=service.options)
     return files
@@ -129,30 +152,16 @@ def _check_kinds(contract: Contract, lock: Lock) -> None:
         raise Failure(findings)
 
 
-def _check_values(enums: dict[str, Enum]) -> None:
-    """Refuse two enums that share the name of a value: values stand beside their enum (protobuf guide, enums)."""
-    owners: dict[str, Enum] = {}
-    findings = []
-    for _, enum in sorted(enums.items()):
-        for value in enum.values:
-            owner = owners.setdefault(value.name, enum)
-            if owner is not enum:
-                message = f"enums `{owner.name}` and `{enum.name}` would both have the value `{value.name}`"
-                hint = f"give one of them another name in the profile: `names: {{schemas: {{{enum.schema!r}: …}}}}`"
-                place = value.place if value.place.pointer else enum.place
-                findings.append(Finding("names/duplicate-value", message, place, hint))
-    if findings:
-        raise Failure(findings)
-
-
 def _enums(
     contract: Contract, lock: Lock, profile: Profile, events: dict[str, list[Event]]
 ) -> tuple[dict[str, Enum], dict[str, LockedEnum]]:
     enums: dict[str, Enum] = {}
     locked = dict(lock.enums)
+    taken = {value.name for enum in lock.enums.values() for value in enum.values}
+    taken |= {zero_of(name) for name in contract.enums}
     for name, enum in sorted(contract.enums.items()):
         known = lock.enums.get(name)
-        numbered = number_enum(replace(enum, file=profile.files.messages), known)
+        numbered = number_enum(replace(enum, file=profile.files.messages), known, taken)
         enums[name] = numbered.enum
         locked[name] = numbered.locked
         events[name] = list(numbered.events)
@@ -160,75 +169,6 @@ def _enums(
             count = f"{len(enum.values)} value{'' if len(enum.values) == 1 else 's'}"
             events[name] = [Event(Change.ADDED, name, f"enum of {count}", enum.place)]
     return enums, locked
-
-
-def kept_as_published(
-    lock: Lock, messages: dict[str, Message], enums: dict[str, Enum], *, partial: bool
-) -> tuple[dict[str, Message], dict[str, Enum], Lock]:
-    """What was published and is not in the contract: as it was under `partial`, else deprecated as a whole.
-
-    Returns:
-        The messages and enums to keep, and a lock with their entries alone.
-    """
-    found = Lock(version=lock.version, package=lock.package)
-    kept_messages: dict[str, Message] = {}
-    kept_enums: dict[str, Enum] = {}
-    for name, entry in sorted(lock.messages.items()):
-        if name not in messages and entry.state not in _GONE:
-            now = entry if partial else _deprecated(entry)
-            found.messages[name] = now
-            kept_messages[name] = locked_message(name, now, now.reason or "")
-    for name, enum in sorted(lock.enums.items()):
-        if name not in enums and enum.state not in _GONE:
-            new = enum if partial else _deprecated(enum)
-            found.enums[name] = new
-            kept_enums[name] = locked_enum(name, new, new.reason or "")
-    return kept_messages, kept_enums, found
-
-
-def _deprecated(entry: Entry) -> Entry:
-    return entry.model_copy(update={"state": State.DEPRECATED, "reason": entry.reason or UNUSED})
-
-
-def locked_message(name: str, entry: LockedMessage, deprecated: str) -> Message:
-    """A message as the lock remembers it."""
-    fields = tuple(kept_field(item, "") for item in entry.fields if item.state not in _GONE)
-    kept = reserved((item.number, item.name, item.state) for item in entry.fields)
-    return Message(
-        name,
-        entry.schema_ or f"gone:{name}",
-        JsonForm.OBJECT,
-        fields,
-        rules=("kept-by-lock",),
-        reserved=kept,
-        deprecated=deprecated,
-        file=entry.file,
-    )
-
-
-def locked_enum(name: str, entry: LockedEnum, deprecated: str) -> Enum:
-    """An enum as the lock remembers it."""
-    values = tuple(
-        EnumValue(
-            item.name,
-            deprecated=(item.reason or "deprecated in the published contract")
-            if item.state is State.DEPRECATED
-            else "",
-            number=item.number,
-        )
-        for item in entry.values
-        if item.state not in _GONE
-    )
-    kept = reserved((item.number, item.name, item.state) for item in entry.values)
-    return Enum(
-        name,
-        entry.schema_ or f"gone:{name}",
-        values,
-        rules=("kept-by-lock",),
-        reserved=kept,
-        deprecated=deprecated,
-        file=entry.file,
-    )
 
 
 def reachable(

@@ -15,6 +15,7 @@ from typing import Any
 from pipeline.model.contract import Contract, Enum, EnumValue, Field, Label, Message, Rpc, own_words
 from pipeline.model.findings import Place
 from pipeline.model.profile import Comments, Profile, ServiceRule
+from preprocess.texts import value_name
 
 _SCALARS: dict[str, dict[str, str]] = {
     "bool": {"type": "boolean"},
@@ -162,15 +163,18 @@ def enum_schema(enum: Enum, comments: Comments) -> dict[str, Any]:
         "x-proto-enum-place": str(enum.place),
         "x-proto-enum-rules": list(enum.rules),
         "x-proto-enum-comment": comment(comments, enum.place, enum.description, enum.deprecated),
-        "x-proto-enum-values": [_value(value, comments) for value in enum.values],
+        "x-proto-enum-values": [_value(enum.name, value, comments) for value in enum.values],
     }
     if enum.deprecated:
         schema["x-proto-enum-deprecated"] = enum.deprecated
     return schema | {f"x-proto-enum-reserved-{key}": text for key, text in reserved_texts(enum).items()}
 
 
-def _value(value: EnumValue, comments: Comments) -> dict[str, Any]:
+def _value(enum: str, value: EnumValue, comments: Comments) -> dict[str, Any]:
     lines = comment(comments, Place(), "", value.deprecated)
+    text = value.json[0] if value.json else None
+    if comments != "none" and text is not None and value.name.startswith(f"{value_name(enum, text)}_"):
+        lines.insert(0, f"JSON: `{one_line(text)}`")
     entry = {"name": value.name, "number": str(value.number), "json": list(value.json), "comment": lines}
     entry |= {"place": str(value.place)} if value.place.pointer else {}
     return entry | ({"deprecated": value.deprecated} if value.deprecated else {})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Callable, Container
+from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -195,7 +195,8 @@ class Converter:
         """The enum of a list of texts, made when first met."""
         name = self.namer.claim(hint, schema.place)
         if name not in self.enums:
-            made = enums.build(name, hint.source, values, schema, self.deprecation)
+            one_value = self.choices.case_variants == "one_value"
+            made = enums.build(name, hint.source, values, schema, self.deprecation, one_value=one_value)
             self.enums[name] = replace(made, rules=tuple(sorted({*made.rules, rule})))
         return Shape(Kind.ENUM, name, rules=(rule,))
 
@@ -223,22 +224,14 @@ class Converter:
         self.add(replace(message, form=filled.form, fields=filled.fields, excluded=filled.excluded))
 
     def add(self, message: Message) -> None:
-        """Keep a message.
-
-        Raises:
-            Failure: `names/duplicate-field` when two of its fields have one name.
-        """
-        seen: dict[str, Field] = {}
+        """Keep a message; what ties its fields to the spec is made different where two say the same of themselves."""
+        seen: Counter[str] = Counter()
+        fields = []
         for item in message.fields:
-            earlier = seen.setdefault(item.name, item)
-            if earlier is not item:
-                place = item.places[0] if item.places else message.place
-                what = f"`{earlier.json_name or earlier.source}` and `{item.json_name or item.source}`"
-                hint = "give one of them another name: `x-protobuf-name`, or an overlay that adds it"
-                text = f"{what} would both be field `{message.name}.{item.name}`"
-                raise Failure(Finding("names/duplicate-field", text, place, hint))
-        fields = tuple(replace(item, oneof=_free(item.oneof, seen)) for item in message.fields)
-        self.messages[message.name] = message.with_fields(fields)
+            seen[item.source] += 1
+            again = seen[item.source] > 1
+            fields.append(replace(item, source=f"{item.source}#{seen[item.source]}") if again else item)
+        self.messages[message.name] = message.with_fields(tuple(fields))
 
     def finish(self) -> None:
         """Make the fields of everything declared, then put keys into the messages that carry them."""
@@ -262,13 +255,6 @@ class Converter:
             "key", "field", "string", Label.SINGULAR, JsonRole.KEY, places=(message.place,), rules=("entry-inline",)
         )
         self.add(message.with_fields((key, *message.fields)))
-
-
-def _free(oneof: str | None, names: Container[str]) -> str | None:
-    """The name of a oneof; it shares its scope with the fields of the message, so it gives way to them."""
-    while oneof is not None and oneof in names:
-        oneof = f"{oneof}_choice"
-    return oneof
 
 
 def _allows_null(schema: Mapping) -> bool:

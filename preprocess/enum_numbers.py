@@ -10,8 +10,9 @@ from typing import Any
 
 from pipeline.model.contract import Enum, EnumValue, own_words
 from pipeline.model.events import Change, Event
-from pipeline.model.lock import LockedEnum, LockedValue, State
-from preprocess.numbers import reserved
+from pipeline.model.lock import STATES, LockedEnum, LockedValue, State
+from preprocess.distinct import first_free
+from preprocess.leftovers import reserved
 from preprocess.texts import snake
 
 
@@ -24,17 +25,20 @@ class NumberedEnum:
     events: tuple[Event, ...]
 
 
-def number_enum(enum: Enum, known: LockedEnum | None) -> NumberedEnum:
+def number_enum(enum: Enum, known: LockedEnum | None, taken: set[str] | None = None) -> NumberedEnum:
     """Number the values of one enum.
 
     Args:
         enum: as converted, without numbers and without its zero.
         known: its entry in the lock, or None.
+        taken: names of values that other enums have, as the values of all enums share a scope; new ones are added.
     """
+    taken = set() if taken is None else taken
     entries = list(known.values) if known else []
     cursor = known.next if known else 1
     zero = next((entry for entry in entries if entry.number == 0), None)
-    zero_name = zero.name if zero else f"{snake(enum.name).upper()}_UNSPECIFIED"
+    zero_name = zero.name if zero else zero_of(enum.name)
+    taken |= {zero_name, *(entry.name for entry in entries)}
     values = [EnumValue(zero_name)]
     others = [entry for entry in entries if entry is not zero]
     entries = [LockedValue(number=0, name=zero_name, since=zero.since if zero else None), *others]
@@ -42,7 +46,7 @@ def number_enum(enum: Enum, known: LockedEnum | None) -> NumberedEnum:
     for wanted in enum.values:
         index = _find(entries, wanted)
         if index is None:
-            made = replace(wanted, number=cursor)
+            made = _named(replace(wanted, number=cursor), taken, [value.json[0] for value in values if value.json])
             cursor += 1
             entries.append(LockedValue(number=made.number, name=made.name, **_tie(made)))
             events.append(Event(Change.ADDED, f"{enum.name}.{made.name}", f"{made.name} = {made.number}", made.place))
@@ -63,7 +67,7 @@ def number_enum(enum: Enum, known: LockedEnum | None) -> NumberedEnum:
             events.append(Event(Change.DEPRECATED, f"{enum.name}.{entry.name}", reason, enum.place))
             entries[index] = entry.model_copy(update={"state": State.DEPRECATED, "reason": reason})
         values.append(EnumValue(entry.name, deprecated=reason, number=entry.number))
-    entries.sort(key=lambda entry: (entry.number, list(State).index(entry.state), entry.name))
+    entries.sort(key=lambda entry: (entry.number, STATES.index(entry.state), entry.name))
     kept = reserved((entry.number, entry.name, entry.state) for entry in entries)
     file = known.file if known else enum.file
     listed = tuple(sorted(values, key=lambda value: value.number))
@@ -71,6 +75,22 @@ def number_enum(enum: Enum, known: LockedEnum | None) -> NumberedEnum:
     return NumberedEnum(
         made_enum, LockedEnum(file=file, schema=enum.schema, next=cursor, values=tuple(entries)), tuple(events)
     )
+
+
+def zero_of(enum: str) -> str:
+    """The name of the value that stands for nothing (AIP-126; buf ENUM_ZERO_VALUE_SUFFIX)."""
+    return f"{snake(enum).upper()}_UNSPECIFIED"
+
+
+def _named(value: EnumValue, taken: set[str], before: list[str | None]) -> EnumValue:
+    """A new value under a name of its own: texts that differ in case only say which case they are in."""
+    text = value.json[0]
+    name = value.name
+    if name in taken and text is not None and any(str(other).lower() == text.lower() for other in before):
+        name += "_UPPER" if text == text.upper() else "_LOWER" if text == text.lower() else ""
+    name = first_free(name, lambda proposed: proposed not in taken)
+    taken.add(name)
+    return replace(value, name=name)
 
 
 def _tie(value: EnumValue) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 from pipeline.model.contract import Enum, EnumValue
-from pipeline.model.findings import Failure, Finding
 from pipeline.model.located import Mapping
 from preprocess.texts import value_name
 
@@ -46,8 +45,10 @@ def build(
     values: list[tuple[str | None, Mapping]],
     schema: Mapping,
     deprecated: Callable[[Mapping], str],
+    *,
+    one_value: bool = False,
 ) -> Enum:
-    """The enum of a list of texts; texts that differ in case only are one value, the first of them is written.
+    """The enum of a list of texts.
 
     Args:
         name: of the enum.
@@ -55,24 +56,16 @@ def build(
         values: the texts, null being None, each with the schema that says so.
         schema: the schema of the whole.
         deprecated: why a schema is deprecated, empty where it is not.
-
-    Raises:
-        Failure: `names/duplicate-value` when two texts would get one name otherwise.
+        one_value: whether texts that differ in case only are one value, of which the first text is written.
     """
-    found: dict[str, EnumValue] = {}
+    found: dict[str | None, EnumValue] = {}
     for text, holder in values:
-        value = value_name(name, text)
-        earlier = found.get(value)
+        key = text.lower() if one_value and text is not None else text
+        earlier = found.get(key)
         if earlier is None:
-            found[value] = EnumValue(value, (text,), holder.place, deprecated(holder))
-        elif text in earlier.json:
-            continue
-        elif text is not None and any(str(other).lower() == text.lower() for other in earlier.json):
-            found[value] = EnumValue(value, (*earlier.json, text), earlier.place, earlier.deprecated)
-        else:
-            message = f"`{text}` and `{earlier.json[0]}` would both be `{value}`"
-            hint = "remove one of them with an overlay"
-            raise Failure(Finding("names/duplicate-value", message, holder.place, hint))
+            found[key] = EnumValue(value_name(name, text), (text,), holder.place, deprecated(holder))
+        elif text not in earlier.json:
+            found[key] = EnumValue(earlier.name, (*earlier.json, text), earlier.place, earlier.deprecated)
     return Enum(
         name,
         source,

@@ -1,18 +1,32 @@
 """Names of messages and enums: one owner. The lock first, then the profile, then the rule.
 
 The rule: a component schema `namespace___Name` is `Name`; where two would be the same, each that the lock does not
-know gets its namespace in front. Names are given in sorted order, so the order of the spec does not matter.
+know gets its namespace in front. Names are given in sorted order, so the order of the spec does not matter. No two
+names differ in case only, and none is one that generated code has for itself.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import count
 
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.lock import Lock, LockedRpc
 from preprocess.shapes import Hint
 from preprocess.texts import message_name, pascal
+
+# What Python reserves among words that begin with a capital.
+_KEYWORDS = frozenset({"none", "true", "false"})
+# The interface that Java adds for each message, and the end of the class that it has for each file.
+_INTERFACE = "orbuilder"
+_FILE_CLASS = "proto"
+
+
+def generated_names(service: str) -> set[str]:
+    """The names that Java and Go give to what they generate for a service, beside the messages (gRPC for each)."""
+    sides = {f"{service}{side}" for side in ("Client", "Server", "Grpc")}
+    return {service, *sides, f"Unimplemented{service}Server", f"Unsafe{service}Server"}
 
 
 class Namer:
@@ -26,7 +40,8 @@ class Namer:
         entries = [(name, entry.schema_) for name, entry in lock.messages.items()]
         entries += [(name, entry.schema_) for name, entry in lock.enums.items()]
         self.locked = {source: name for name, source in entries if source}
-        self.owners = {name: source for name, source in entries if source}
+        self.owners = {name.lower(): source for name, source in entries if source}
+        self.shadowed: set[str] = set()
 
     def keep_rpcs(self, rpcs: Iterable[LockedRpc]) -> None:
         """Tie the messages of published rpcs to their operations, so that a body may lose its title."""
@@ -35,7 +50,7 @@ class Namer:
                 (f"operation:{rpc.group}", rpc.request),
                 (f"operation:{rpc.group}:response", rpc.response),
             ):
-                if name not in self.owners and source not in self.locked:
+                if name.lower() not in self.owners and source not in self.locked:
                     self.locked[source] = name
 
     def components(self, keys: Iterable[str], taken: Iterable[str], services: Iterable[str] = ()) -> None:
@@ -46,20 +61,48 @@ class Namer:
             taken: names that operations and supporting messages need for themselves.
             services: names of services, which share their scope with messages.
         """
-        listed = sorted(keys)
-        reserved, shadowed = set(taken), set(services)
-        short = Counter(self.short(key) for key in listed)
+        self.shadowed = {name.lower() for service in services for name in generated_names(service)} | _KEYWORDS
+        reserved = {name.lower() for name in taken}
+        listed = sorted(keys, key=lambda key: (self.short(key) != key, key))
+        short = Counter(self.short(key).lower() for key in listed)
         for key in listed:
-            name = self.short(key)
-            if name in shadowed:
-                name = self.qualified(key)
-            elif name in reserved:
-                body = f"{name}Body"
-                free = short[body] == 0 and short[name] == 1 and body not in reserved
-                name = body if free else self.qualified(key)
-            elif short[name] > 1 or self.owners.get(name, key) != key:
-                name = self.qualified(key)
-            self.names[key] = self.locked.get(key) or self.chosen.get(key) or name
+            if known := self.locked.get(key) or self.chosen.get(key):
+                self.names[key] = known
+                self.owners.setdefault(known.lower(), key)
+        for key in listed:
+            if key not in self.names:
+                wanted = self._by_rule(key, reserved, short)
+                self.names[key] = self._free(wanted, key, reserved)
+                self.owners[self.names[key].lower()] = key
+
+    def _by_rule(self, key: str, reserved: set[str], short: Counter[str]) -> str:
+        name = self.short(key)
+        lower = name.lower()
+        if lower in self.shadowed:
+            return self.qualified(key)
+        if lower in reserved:
+            body = f"{name}Body"
+            free = short[body.lower()] == 0 and short[lower] == 1 and body.lower() not in reserved
+            return body if free else self.qualified(key)
+        if short[lower] > 1 or self.owners.get(lower, key) != key:
+            return self.qualified(key) if pascal(key.rpartition(self.separator)[0]) else name
+        return name
+
+    def _free(self, name: str, source: str, reserved: Iterable[str] = ()) -> str:
+        """The name, else the first of `Name2`, `Name3`… that no other source has."""
+        stem = f"{name}X" if name[-1:].isdigit() else name
+        proposals = (name if number == 1 else f"{stem}{number}" for number in count(1))
+        return next(found for found in proposals if self._is_free(found, source) and found.lower() not in reserved)
+
+    def _is_free(self, name: str, source: str) -> bool:
+        lower = name.lower()
+        interface = lower.removesuffix(_INTERFACE) if lower.endswith(_INTERFACE) else lower + _INTERFACE
+        return (
+            self.owners.get(lower, source) == source
+            and self.owners.get(interface, source) == source
+            and lower not in self.shadowed
+            and not lower.endswith(_FILE_CLASS)
+        )
 
     def short(self, key: str) -> str:
         """The name of a component without its namespace."""
@@ -79,19 +122,22 @@ class Namer:
             place: where the source stands, for findings.
 
         Raises:
-            Failure: `names/duplicate-message` when another source has that name.
+            Failure: `names/duplicate-message` when the profile gives it a name that another source has.
         """
         source = hint.source
-        known = self.locked.get(source) or self.chosen.get(source) or self.names.get(source)
-        proposals = [known] if known else [name for name in (hint.name, hint.fallback) if name]
-        for name in proposals:
-            if self.owners.setdefault(name, source) == source:
-                return name
-        name = proposals[-1]
-        message = f"`{source}` and `{self.owners[name]}` would both be message `{name}`"
-        example = f"`names: {{schemas: {{{source!r}: …}}}}`"
-        raise Failure(
-            Finding(
-                "names/duplicate-message", message, place, f"give one of them another name in the profile: {example}"
-            )
-        )
+        if known := self.locked.get(source) or self.names.get(source):
+            name = known
+        elif chosen := self.chosen.get(source):
+            name = chosen
+        else:
+            proposals = [name for name in (hint.name, hint.fallback) if name]
+            free = (name for name in proposals if self._is_free(name, source))
+            name = next(free, None) or self._free(proposals[-1], source)
+        self.names[source] = name
+        owner = self.owners.setdefault(name.lower(), source)
+        if source in self.chosen and source not in self.locked and owner != source:
+            message = f"`{source}` and `{owner}` would both be message `{name}`"
+            example = f"`names: {{schemas: {{{source!r}: …}}}}`"
+            hint_text = f"give one of them another name in the profile: {example}"
+            raise Failure(Finding("names/duplicate-message", message, place, hint_text))
+        return name

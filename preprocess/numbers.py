@@ -7,17 +7,20 @@ Sources: protobuf guide, updating a message type; AIP-180.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 
 from pipeline.model.contract import Exclusion, Field, JsonForm, JsonRole, Label, Message, own_words
 from pipeline.model.events import Change, Event
 from pipeline.model.findings import Failure, Finding
-from pipeline.model.lock import FIRST_RESERVED, LAST_RESERVED, MAX_NUMBER, LockedField, LockedMessage, State
+from pipeline.model.lock import FIRST_RESERVED, LAST_RESERVED, MAX_NUMBER, STATES, LockedField, LockedMessage, State
+from preprocess.distinct import FieldNames, accessors
+from preprocess.leftovers import kept_field, reserved
 from preprocess.texts import field_name
 from preprocess.version import RULE_ADDED
 
 RULE_AS_PUBLISHED = "as-published"
+RULE_DISTINCT = "distinct-names"
 RULE_UNPUBLISHED = "deprecated-before-published"
 _SINGLE = {Label.SINGULAR, Label.OPTIONAL}
 # Forms whose fields come from a list, which has an order of its own; properties have none.
@@ -69,7 +72,13 @@ class MessageNumbers:
     """Gives the fields of one message their numbers."""
 
     def __init__(
-        self, message: Message, known: LockedMessage | None, ties: dict[str, str], *, keep_deprecated: bool
+        self,
+        message: Message,
+        known: LockedMessage | None,
+        ties: dict[str, str],
+        enums: Container[str] = (),
+        *,
+        keep_deprecated: bool,
     ) -> None:
         """Begin with what the lock knows of the message.
 
@@ -77,6 +86,7 @@ class MessageNumbers:
             message: as converted, without numbers.
             known: its entry in the lock, or None.
             ties: field name → source, for published fields whose name and type do not tell.
+            enums: the names of all enums, which tells their fields from those of messages.
             keep_deprecated: whether something deprecated that was never published gets a field.
         """
         self.message = message
@@ -84,6 +94,7 @@ class MessageNumbers:
         self.cursor = known.next if known else 1
         fields = known.fields if known else ()
         self.known = [item.model_copy(update={"source": item.source or ties.get(item.name)}) for item in fields]
+        self.enums = enums
         self.keep_deprecated = keep_deprecated
         self.claimed: dict[int, Field] = {}
         self.changed: dict[int, str] = {}
@@ -95,10 +106,12 @@ class MessageNumbers:
         """Number all fields, and bring the lock's entry up to date."""
         ordered = list(self.message.fields)
         if self.message.form not in _LISTED:
-            ordered.sort(key=lambda item: (_ORDER.get(item.role, 1), item.source))
-        waiting = [item for item in ordered if not self._claim(item)]
+            ordered.sort(key=_rank)
+        waiting = [item for item in ordered if not self._claim(item) and not self._left_out(item)]
+        names = self._names(waiting)
         for item in waiting:
-            self._add(item)
+            self._add(item, names[item.source])
+        self._place_in_oneofs()
         kept = [self._leftover(index, entry) for index, entry in enumerate(self.known)]
         fields = [*self.claimed.values(), *self.fresh, *(item for item in kept if item)]
         fields.sort(key=lambda item: item.number)
@@ -121,9 +134,7 @@ class MessageNumbers:
             for index, item in enumerate(self.known)
             if index not in self.claimed and self._stands_for(item, wanted)
         ]
-        candidates.sort(
-            key=lambda index: (list(State).index(self.known[index].state), self.known[index].source is None)
-        )
+        candidates.sort(key=lambda index: (STATES.index(self.known[index].state), self.known[index].source is None))
         fitting = [index for index in candidates if compatible(self.known[index], wanted)]
         for index in candidates:
             if index not in fitting and self.known[index].state is State.LIVE:
@@ -132,9 +143,7 @@ class MessageNumbers:
             return False
         entry = self.known[fitting[0]]
         claimed = replace(wanted, name=entry.name, number=entry.number, label=entry.label, oneof=entry.oneof)
-        if (claimed.name, claimed.label, claimed.oneof) != (wanted.name, wanted.label, wanted.oneof):
-            claimed = replace(claimed, rules=tuple(sorted({*claimed.rules, RULE_AS_PUBLISHED})))
-        self.claimed[fitting[0]] = claimed
+        self.claimed[fitting[0]] = replace(claimed, rules=tuple(sorted({*claimed.rules, *_renamed(wanted, claimed)})))
         if entry.state is not State.LIVE and not wanted.deprecated:
             self._event(Change.RESTORED, entry.name, f"number {entry.number}, as before", wanted)
         return True
@@ -147,24 +156,48 @@ class MessageNumbers:
             return entry.source == wanted.source
         return entry.name == wanted.name
 
-    def _add(self, wanted: Field) -> None:
-        if wanted.deprecated and not self.keep_deprecated:
-            place = wanted.places[0] if wanted.places else self.message.place
-            self.exclusions.append(
-                Exclusion(place, RULE_UNPUBLISHED, f"{own_words(wanted.deprecated)}, never published")
-            )
-            return
+    def _left_out(self, wanted: Field) -> bool:
+        """Whether a field gets no number, as it was deprecated before it was ever published."""
+        if not wanted.deprecated or self.keep_deprecated:
+            return False
+        place = wanted.places[0] if wanted.places else self.message.place
+        self.exclusions.append(Exclusion(place, RULE_UNPUBLISHED, f"{own_words(wanted.deprecated)}, never published"))
+        return True
+
+    def _names(self, waiting: list[Field]) -> dict[str, str]:
+        """The names of new fields, by source: published names first, then what is spelled as it stands in the spec."""
+        names = FieldNames()
+        for entry in self.known:
+            if entry.state is not State.REPLACED:
+                names.keep(entry.name, self._accessors(entry.type, entry.label))
+                names.keep(entry.oneof or entry.name)
+        first = sorted(waiting, key=lambda item: (names.has(item.name), item.source != item.name, *_rank(item)))
+        return {item.source: names.give(item.name, self._accessors(item.type, item.label)) for item in first}
+
+    def _accessors(self, type_name: str, label: Label) -> tuple[str, ...]:
+        return accessors(type_name, label, is_enum=type_name in self.enums)
+
+    def _add(self, wanted: Field, name: str) -> None:
         number = new_number(self.cursor, self.message)
         self.cursor = number + 1
-        taken = {item.name for item in self.known if item.state is not State.REPLACED}
-        taken |= {item.name for item in self.message.fields if item is not wanted} | {item.name for item in self.fresh}
-        name, count = wanted.name, 2
-        while name in taken:
-            name, count = f"{wanted.name}_{count}", count + 1
-        rules = wanted.rules if name == wanted.name else tuple(sorted({*wanted.rules, RULE_AS_PUBLISHED}))
-        made = replace(wanted, name=name, number=number, rules=rules)
+        made = replace(wanted, name=name, number=number)
+        made = replace(made, rules=tuple(sorted({*wanted.rules, *_renamed(wanted, made)})))
         self.fresh.append(made)
         self._event(Change.ADDED, name, declaration(made), wanted)
+
+    def _place_in_oneofs(self) -> None:
+        """Name the oneofs of new fields: as published, else by rule, giving way to what shares their scope."""
+        wanted = {item.source: item.oneof for item in self.message.fields}
+        names = {wanted[item.source]: item.oneof for item in self.claimed.values() if item.oneof}
+        names |= {entry.oneof: entry.oneof for entry in self.known if entry.oneof}
+        taken = {entry.name for entry in self.known} | {item.name for item in self.fresh}
+        for index, item in enumerate(self.fresh):
+            if item.oneof is None:
+                continue
+            oneof = item.oneof
+            while item.oneof not in names and oneof in taken:
+                oneof = f"{oneof}_choice"
+            self.fresh[index] = replace(item, oneof=names.setdefault(item.oneof, oneof))
 
     def _leftover(self, index: int, entry: LockedField) -> Field | None:
         """What stays of a published field that the spec no longer has: the field, deprecated."""
@@ -220,7 +253,7 @@ class MessageNumbers:
                     reason=own_words(item.deprecated) or None,
                 )
             )
-        return sorted(entries, key=lambda entry: (entry.number, list(State).index(entry.state), entry.name))
+        return sorted(entries, key=lambda entry: (entry.number, STATES.index(entry.state), entry.name))
 
     def _reserved(self) -> tuple[tuple[int, str], ...]:
         return reserved((entry.number, entry.name, entry.state) for entry in self.known if not self._is_back(entry))
@@ -233,29 +266,16 @@ class MessageNumbers:
         self.events.append(Event(change, f"{self.message.name}.{name}", detail, place))
 
 
-def kept_field(entry: LockedField, deprecated: str) -> Field:
-    """A field that only the lock still knows of.
-
-    Args:
-        entry: what the lock remembers.
-        deprecated: why it is deprecated, if more is known than that it is.
-    """
-    known = deprecated or entry.reason or "deprecated in the published contract"
-    return Field(
-        source=entry.source or f"gone:{entry.name}",
-        name=entry.name,
-        type=entry.type,
-        label=entry.label,
-        oneof=entry.oneof,
-        rules=("kept-by-lock",),
-        deprecated=known if entry.state is State.DEPRECATED or deprecated else "",
-        number=entry.number,
-    )
+def _rank(item: Field) -> tuple[int, str]:
+    return _ORDER.get(item.role, 1), item.source
 
 
-def reserved(entries: Iterable[tuple[int, str, State]]) -> tuple[tuple[int, str], ...]:
-    """The numbers and names that may never be used again, by number."""
-    return tuple(sorted({(number, name) for number, name, state in entries if state is State.RESERVED}))
+def _renamed(wanted: Field, made: Field) -> set[str]:
+    """The rules that gave a field another name, label or oneof than its schema alone would."""
+    if (made.name, made.label, made.oneof) == (wanted.name, wanted.label, wanted.oneof):
+        return set()
+    counted = made.name.removeprefix(f"{wanted.name}_").isdigit()
+    return {RULE_DISTINCT if counted else RULE_AS_PUBLISHED}
 
 
 def declaration(item: Field) -> str:

@@ -7,10 +7,11 @@ buf lint rule RPC_PASCAL_CASE.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 
 from pipeline.model.located import Mapping
-from preprocess.texts import message_name, snake
+from preprocess.distinct import first_free
+from preprocess.texts import snake
 
 _PARAMETER = re.compile(r"\{([^{}]*)\}")
 
@@ -32,32 +33,26 @@ def path_words(method: str, path: str) -> str:
     return "_".join([method, *(words or ["root"])])
 
 
-def distinct(named: Iterable[tuple[str, Mapping, str, str]], known: Set[str]) -> list[str]:
-    """The groups of all operations, no two of which would be rpcs of one name.
+def own_groups(named: Iterable[tuple[str, Mapping, str, str]]) -> list[str]:
+    """The groups of all operations, with no operation in another's group by accident.
 
-    Operations of one `x-operation-group` belong together. Any others that share a name, be it that only case or
-    punctuation tells them apart, do not: the first one keeps it, another has method and path behind it.
+    Operations of one `x-operation-group` belong together. Others that have one name do not: the first one keeps it,
+    another has method and path behind it. What is only spelled alike is kept apart like all names: `scope.select`.
 
     Args:
         named: the group of each operation as `group_of` gives it, with the operation, its method and its path.
-        known: groups that were published earlier, which keep their names.
 
     Returns:
         The groups, in the order of the operations.
     """
     listed = list(named)
-    taken = {_name(group): group for group, node, _, _ in listed if node.get("x-operation-group")}
-    found = [group for group, _, _, _ in listed]
-    order = sorted(range(len(listed)), key=lambda at: found[at] not in known)
-    for at in order:
-        group, node, method, path = listed[at]
-        if node.get("x-operation-group"):
-            continue
-        if _name(group) in taken:
-            found[at] = f"{group}_{path_words(method, path)}"
-        taken[_name(found[at])] = found[at]
+    taken = {group for group, node, _, _ in listed if node.get("x-operation-group")}
+    found = []
+    for group, node, method, path in listed:
+        own = group
+        if not node.get("x-operation-group"):
+            longer = f"{group}_{path_words(method, path)}" if node.get("operationId") else group
+            own = group if group not in taken else first_free(longer, lambda name: name not in taken)
+            taken.add(own)
+        found.append(own)
     return found
-
-
-def _name(group: str) -> str:
-    return message_name(group).lower()

@@ -71,7 +71,7 @@ def preprocess(
     check_openapi(document)
     findings += _unknown_schemas(document, profile)
     operations, pruner, exclusions = _prune(document, profile, lock)
-    services = services_of(profile, by_group(operations), published_rpcs(lock, profile))
+    services = services_of(profile, by_group(operations), lock.rpcs)
     profile = profile.model_copy(update={"services": services})
     contract = _convert(operations, pruner, profile, lock, services)
     listed = elements(operations, pruner.schemas)

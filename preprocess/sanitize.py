@@ -67,7 +67,7 @@ class References:
         return current
 
     def resolve(self, holder: Mapping) -> Any:
-        """What one `$ref` leads to, one step.
+        """What one `$ref` leads to, one step; the pointer is percent-encoded, as in any URI (RFC 6901, section 6).
 
         Raises:
             Failure: `spec/external-reference` or `spec/dangling-reference`.

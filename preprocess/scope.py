@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from itertools import count
 from typing import Any
 
 from pipeline.model.contract import Exclusion
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.located import Mapping, below
+from pipeline.model.located import Mapping, below, place_of
 from pipeline.model.profile import Profile
-from preprocess.operation_names import distinct, group_of
+from preprocess.operation_names import group_of, own_groups
 from preprocess.sanitize import METHODS, malformed
 from preprocess.structure import PATH_ITEM, check_structure
+from preprocess.texts import message_name
 
 RULE_IGNORABLE = "operation-superseded"
+RULE_WEBHOOKS = "webhooks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ def select(
     Raises:
         Failure: `spec/no-operations`; `scope/unknown-operation-group`, with the nearest names.
     """
-    found = _grouped(list(operations(document)), known)
+    found = _apart(_own_groups(list(operations(document))), known)
     if not found:
         hint = "name the specification of the API itself; webhooks, which the API calls, get no rpc"
         place = below(document.place, "paths")
@@ -97,7 +100,8 @@ def select(
     unknown = sorted(asked.keys() - names - known)
     if unknown:
         raise Failure(_unknown(group, names, asked[group]) for group in unknown)
-    selected, exclusions = [], []
+    selected: list[tuple[Operation, list[Any]]] = []
+    exclusions = list(_of_webhooks(document)) if not groups else []
     for operation, shared in found:
         if groups and operation.group not in groups:
             continue
@@ -105,13 +109,43 @@ def select(
             exclusions.append(Exclusion(operation.node.place, RULE_IGNORABLE, "superseded (`x-ignorable`)"))
         else:
             selected.append((operation, shared))
+            exclusions += _of_callbacks(operation.node)
     return selected, exclusions
 
 
-def _grouped(found: list[tuple[Operation, list[Any]]], known: frozenset[str]) -> list[tuple[Operation, list[Any]]]:
-    """The same operations, those apart that would only share a name."""
-    groups = distinct(((item.group, item.node, item.method, item.path) for item, _ in found), known)
+def _of_webhooks(document: Mapping) -> Iterator[Exclusion]:
+    """What the API would call on the side of its clients (OpenAPI 3.1.0, section 4.8.1)."""
+    webhooks = document.get("webhooks")
+    if isinstance(webhooks, Mapping):
+        for name in sorted(webhooks):
+            place = place_of(webhooks[name], webhooks.place)
+            yield Exclusion(place, RULE_WEBHOOKS, f"webhook `{name}` is called by the API")
+
+
+def _of_callbacks(node: Mapping) -> Iterator[Exclusion]:
+    """As above, for an operation (OpenAPI 3.1.0, section 4.8.18)."""
+    callbacks = node.get("callbacks")
+    if isinstance(callbacks, Mapping):
+        for name in sorted(callbacks):
+            place = place_of(callbacks[name], callbacks.place)
+            yield Exclusion(place, RULE_WEBHOOKS, f"callback `{name}` is called by the API")
+
+
+def _own_groups(found: list[tuple[Operation, list[Any]]]) -> list[tuple[Operation, list[Any]]]:
+    """The same operations, those apart that only repeat a name."""
+    groups = own_groups((item.group, item.node, item.method, item.path) for item, _ in found)
     return [(replace(item, group=group), shared) for (item, shared), group in zip(found, groups, strict=True)]
+
+
+def _apart(found: list[tuple[Operation, list[Any]]], known: frozenset[str]) -> list[tuple[Operation, list[Any]]]:
+    """The operations under groups no two of which would give one rpc name; published ones keep theirs."""
+    groups = {operation.group for operation, _ in found}
+    names: dict[str, str] = {}
+    owners = {message_name(group).lower(): group for group in sorted(groups & known)}
+    for group in sorted(groups, key=lambda name: (name not in known, message_name(name) != name, name)):
+        proposals = (group if number == 1 else f"{group}_{number}" for number in count(1))
+        names[group] = next(name for name in proposals if owners.setdefault(message_name(name).lower(), group) == group)
+    return [(replace(operation, group=names[operation.group]), shared) for operation, shared in found]
 
 
 def _served(profile: Profile) -> dict[str, Place]:

@@ -11,19 +11,23 @@ from pipeline.model.findings import Failure, Finding
 from pipeline.model.located import Mapping
 from pipeline.model.lock import LockedRpc
 from pipeline.model.profile import Profile, RpcRule, ServiceRule
+from preprocess.placement import file_options
 from preprocess.scope import Operation
 from preprocess.texts import message_name, snake
 
+# In `service_groups`: all groups without a namespace that no service lists.
+OTHERS = "*"
+
 
 def services_of(
-    profile: Profile, groups: dict[str, list[Operation]], published: Iterable[LockedRpc]
+    profile: Profile, groups: dict[str, list[Operation]], published: Iterable[LockedRpc] = ()
 ) -> tuple[ServiceRule, ...]:
     """The services with their rpcs.
 
     Args:
-        profile: for the services that it lists.
-        groups: the operations of each group.
-        published: the rpcs that were published earlier.
+        profile: for the services that it lists, or for how groups belong together.
+        groups: the operations in scope.
+        published: rpcs that stay in the service that they were published in.
 
     Raises:
         Failure: `scope/no-rpc` when the profile lists services and one group in scope is in none of them.
@@ -43,36 +47,40 @@ def services_of(
 def _derived(
     profile: Profile, groups: dict[str, list[Operation]], published: dict[str, LockedRpc]
 ) -> tuple[ServiceRule, ...]:
-    """The services of groups that no profile sorts; files beside the messages.
+    """One service a namespace of the group, else as the profile groups them, else by tag, else one for all.
 
     An rpc is called after its whole group, as its request and response are (buf RPC_REQUEST_STANDARD_NAME).
     """
     folder = profile.files.messages.rpartition("/")[0]
+    listed = {group: service for service, names in profile.service_groups.items() for group in names}
     services: dict[str, list[RpcRule]] = {}
     for group, forms in groups.items():
         known = published.get(group)
-        service = known.service if known else f"{_owner(group, forms[0].node)}Service"
+        service = known.service if known else listed.get(group) or _owner(group, forms[0].node, listed.get(OTHERS))
         name = known.name if known else message_name(group)
         services.setdefault(service, []).append(RpcRule(name=name, group=group))
     return tuple(
         ServiceRule(
             name=service,
-            file=f"{folder}/{snake(service.removesuffix('Service'))}_service.proto".lstrip("/"),
+            file=file,
             package=profile.package,
-            options=profile.files.options,
+            options=file_options(file, profile),
             rpcs=tuple(rules),
         )
         for service, rules in sorted(services.items())
+        for file in [f"{folder}/{snake(service)}.proto".lstrip("/")]
     )
 
 
-def _owner(group: str, node: Mapping) -> str:
-    """What the service of a group is called after.
+def _owner(group: str, node: Mapping, others: str | None) -> str:
+    """The service of a group that the profile does not name, by an operation of it.
 
-    It is the namespace of its `x-operation-group`, else the first tag, else the namespace of its `operationId`; the
-    operations that have none of these share one service.
+    It is called after the namespace of the `x-operation-group`, else after the first tag, else after the namespace of
+    the `operationId`. The operations that have none of these share one service.
     """
     namespace = group.partition(".")[0] if "." in group else ""
+    if others and not namespace:
+        return others
     tag = next((str(tag).strip() for tag in node.get("tags", [])), "")
     words = (namespace or tag) if node.get("x-operation-group") else (tag or namespace)
-    return message_name(words or "api").removesuffix("Service") or "Api"
+    return f"{message_name(words or 'api').removesuffix('Service') or 'Api'}Service"

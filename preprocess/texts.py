@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 # Where words meet, as buf sees it (ENUM_VALUE_PREFIX): `Sha256` and `Hash`, but `Data3D` and `Secure`.
 _BOUNDARY = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
 _FOREIGN = re.compile(r"[^A-Za-z0-9]+")
+_SIGN = re.compile(r"^[+-](?=[A-Za-z0-9])")
 
 
+@cache
 def ascii_words(text: str) -> str:
-    """The text with everything but ASCII letters and digits as `_`; symbols alone are spelled by their Unicode name."""
+    """The text with everything but ASCII letters and digits as `_`.
+
+    A sign before the first word is spelled out (`-1` → `minus_1`), symbols alone by their Unicode name.
+    """
     plain = unicodedata.normalize("NFKD", text)
+    plain = _SIGN.sub(lambda found: "plus_" if found[0] == "+" else "minus_", plain)
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     if not re.search(r"[A-Za-z0-9]", plain):
         plain = "_".join(unicodedata.name(char, f"U{ord(char):04X}") for char in plain)
@@ -23,11 +30,13 @@ def ascii_words(text: str) -> str:
     return _FOREIGN.sub("_", plain).strip("_")
 
 
+@cache
 def snake(text: str) -> str:
     """lower_snake_case: `dataAsMap` → `data_as_map`, `MLRequestBody` → `ml_request_body`; digits stay put."""
     return _BOUNDARY.sub("_", ascii_words(text)).lower()
 
 
+@cache
 def pascal(text: str) -> str:
     """PascalCase, capitals within a word kept: `create_pit` → `CreatePit`, `MLStatus` → `MLStatus`."""
     return "".join(word[:1].upper() + word[1:] for word in ascii_words(text).split("_"))

@@ -15,6 +15,7 @@ class Change(StrEnum):
     DEPRECATED = "deprecated"
     TYPE_CHANGED = "type-changed"
     RESTORED = "restored"
+    MOVED = "moved"
 
 
 @dataclass(frozen=True, order=True, slots=True)

@@ -38,6 +38,9 @@ class State(StrEnum):
     REPLACED = "replaced"
 
 
+STATES = tuple(State)
+
+
 class LockedField(Strict):
     """One field, as published."""
 

@@ -58,6 +58,7 @@ class Conversion(Strict):
         untitled_rest: whether `additionalProperties: true` beside properties gets a field.
         unpublished_deprecated: whether something that was deprecated before it was ever published gets a field.
         schema_separator: what stands between namespace and name in the keys of component schemas.
+        case_variants: whether texts of an enum that differ in case only are values `apart`, or `one_value`.
         any_value: whether a value of any type travels as an object or as a value of any type.
         null_variant: whether null beside other variants is a variant of its own, or makes the field nullable.
         responses: `direct` returns the body's message itself where there is one; `wrapped` always wraps it.
@@ -71,6 +72,7 @@ class Conversion(Strict):
     null_variant: Literal["nullable", "variant"] = "nullable"
     responses: Literal["direct", "wrapped"] = "wrapped"
     any_value: Literal["object", "value"] = "value"
+    case_variants: Literal["apart", "one_value"] = "apart"
 
 
 class RpcRule(Strict):
@@ -135,9 +137,18 @@ class Lint(Strict):
 
 
 class Files(Strict):
-    """Where messages and enums go: one file, with its options; without a name it is called after the package."""
+    """Where messages and enums go, with the options of their files.
+
+    Attributes:
+        messages: the file for everything, or for what has no namespace; without a name it is called after the package.
+        layout: `one_file` for all, or a file for each of the `namespaces` and services.
+        namespaces: what the file of a namespace is called where it is not its first word; of files that would import
+            each other, the first one listed is imported by the others.
+    """
 
     messages: ProtoFile = UNNAMED_FILE
+    layout: Literal["one_file", "namespaces"] = "one_file"
+    namespaces: dict[str, Annotated[str, Rule(pattern=r"^[a-z0-9_]+$")]] = Rule(default_factory=dict)
     options: dict[str, str | bool] = Rule(default_factory=dict)
 
 
@@ -152,7 +163,10 @@ class Limits(Strict):
 class Profile(Strict):
     """One profile. Paths in it are relative to the repository, overlays to `rules/overlays`.
 
-    Without a package it fits any spec: `completed` then names package and file after the spec's title.
+    Without a package it fits any spec: `package.completed` then names package and file after the spec's title. Without
+    `services` these follow from the spec; `service_groups` then says which service an operation group belongs to, `*`
+    standing for all that have no namespace and are not listed. `breaking` is what buf holds against what was published:
+    each file, or the package.
     """
 
     name: Annotated[str, Rule(pattern=r"^[a-z][a-z0-9-]*$")]
@@ -163,6 +177,8 @@ class Profile(Strict):
     package: Package = UNNAMED_PACKAGE
     files: Files = Files()
     services: tuple[ServiceRule, ...] = ()
+    service_groups: dict[ProtoName, tuple[str, ...]] = Rule(default_factory=dict)
+    breaking: Literal["FILE", "PACKAGE"] = "FILE"
     conversion: Conversion = Conversion()
     names: Names = Names()
     overlays: tuple[str, ...] = ()
@@ -194,23 +210,6 @@ class Profile(Strict):
         for part in path:
             value = value.get(part) if isinstance(value, Mapping) else None
         return self.at(*path, value.index(item)) if isinstance(value, list) and item in value else Place()
-
-
-def completed(profile: Profile, words: str, published: str | None) -> Profile:
-    """The profile with package and file named, where it leaves them open.
-
-    Args:
-        profile: as read.
-        words: the spec's title in snake case, letters first; or empty.
-        published: the package that was published, which a new title does not change; None where there is none.
-    """
-    package = published or f"{words or 'api'}.v1" if profile.package == UNNAMED_PACKAGE else profile.package
-    name = profile.files.messages
-    if name == UNNAMED_FILE:
-        folder = package.replace(".", "/")
-        name = f"{folder}/{package.split('.')[-2] if '.' in package else package}.proto"
-    files = profile.files.model_copy(update={"messages": name})
-    return profile.model_copy(update={"package": package, "files": files})
 
 
 HINT = "compare with the bundled profiles in rules/profiles"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ from tests.rules.pages import Page, elements
 WRAPPING = "operation:example"
 AROUND = "/paths/~1example/"
 _SHARED = ("support:", "wrapper:")
+_IMPORT = re.compile(r'^import "([^"]+)";', re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -58,6 +60,15 @@ class Example:
         return {name: text for _, file in files for name, text in elements(file).items()}
 
     @property
+    def files(self) -> list[str]:
+        """Each file with what it holds and what it imports."""
+        return [
+            f"{name}: {', '.join(words.split()[1] for words in elements(text))}"
+            + (f" (imports {', '.join(found)})" if (found := _IMPORT.findall(text)) else "")
+            for name, text in sorted(self.protos.items())
+        ]
+
+    @property
     def required(self) -> list[str]:
         """The elements that the page must show: all but wrapping and supporting messages."""
         contract = self.built.contract
@@ -72,6 +83,8 @@ class Example:
         page = self.page.with_block(pages.PROTO, text + "\n")
         if pages.FINDINGS in page.infos:
             page = page.with_block(pages.FINDINGS, "".join(f"{line}\n" for line in self.findings))
+        if pages.FILES in page.infos:
+            page = page.with_block(pages.FILES, "".join(f"{line}\n" for line in self.files))
         return page
 
 

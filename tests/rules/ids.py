@@ -21,6 +21,7 @@ UNMARKED = frozenset(
         "enum-value-names",
         "field-names",
         "field-numbers",
+        "files",
         "inline-names",
         "message-names",
         "operation-names",

@@ -12,7 +12,7 @@ from pipeline.model.profile import ROOT
 FOLDER = ROOT / "rules"
 INDEX = FOLDER / "README.md"
 SECTIONS = ("Why", "Alternatives rejected", "Does not apply", "Source", "Example")
-SPEC, PROTO, PROFILE, LOCK, PREVIOUS, OVERLAY, FINDINGS = (
+SPEC, PROTO, PROFILE, LOCK, PREVIOUS, OVERLAY, FINDINGS, FILES = (
     "yaml",
     "proto",
     "yaml profile",
@@ -20,9 +20,10 @@ SPEC, PROTO, PROFILE, LOCK, PREVIOUS, OVERLAY, FINDINGS = (
     "yaml previous",
     "yaml overlay",
     "text findings",
+    "text files",
 )
 ONCE = (SPEC, PROTO)
-AT_MOST_ONCE = (PROFILE, LOCK, FINDINGS)
+AT_MOST_ONCE = (PROFILE, LOCK, FINDINGS, FILES)
 ANY_NUMBER = (PREVIOUS, OVERLAY)
 
 _BLOCK = re.compile(r"^```(?P<info>[^\n`]+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)

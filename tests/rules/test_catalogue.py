@@ -76,6 +76,13 @@ def test_what_an_example_leaves_out_is_listed(stem: str, examples: dict[str, Exa
 
 
 @each_page
+def test_everything_stands_in_the_file_that_its_page_says(stem: str, examples: dict[str, Example]) -> None:
+    page = examples[stem].page
+    if pages.FILES in page.infos:
+        assert examples[stem].files == page.block(pages.FILES).splitlines()
+
+
+@each_page
 def test_an_example_compiles_and_keeps_its_lock_and_everything_in_scope(
     stem: str, examples: dict[str, Example]
 ) -> None:
