@@ -10,7 +10,7 @@ SPEC2PROTO := $(BIN)/spec2proto
 TESTS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo protos test nightly test-live lint format check bench baseline clean
+.PHONY: help setup demo protos test nightly test-live lint format check bench corpus baseline clean
 
 help: ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,6 +80,9 @@ check: lint test ## everything that has to hold before a change lands
 
 bench: $(READY) ## time and memory by stage
 	$(BIN)/python -m tests.bench
+
+corpus: $(READY) ## 200 random public API descriptions, beside OpenAPI Generator alone; CORPUS="--seed 7 --size 50"
+	$(BIN)/python -m tests.corpus $(CORPUS)
 
 baseline: $(READY) $(RELEASES)/.ready ## import every published release into the baseline lock
 	$(SPEC2PROTO) lock import --profile opensearch $(sort $(wildcard $(RELEASES)/*.whl))

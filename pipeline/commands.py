@@ -209,5 +209,7 @@ def explain_lines(request: Request, name: str) -> Iterable[str]:
 
     profile = requested_profile(request)
     progress = Progress(Console(stderr=True), quiet=True)
-    done = run_preprocess(inputs_of(request, profile, fetch(request, profile, progress)), progress)
+    inputs = inputs_of(request, profile, fetch(request, profile, progress))
+    with tempfile.TemporaryDirectory(prefix="spec2proto-") as work:
+        done = run_preprocess(inputs, Path(work), progress)
     return explain(name, done.contract, done.lock)

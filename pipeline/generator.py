@@ -76,6 +76,29 @@ def archive_options() -> list[str]:
     return [f"-XX:SharedArchiveFile={ARCHIVE}", "-Xshare:auto"] if ARCHIVE.is_file() else []
 
 
+def java_command(limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()) -> list[str]:
+    """The beginning of a command that runs a class of OpenAPI Generator's jar: Java, its options, the classes.
+
+    Args:
+        limits: heap megabytes.
+        environ: to find Java and the jar.
+        options: more options for the JVM, in place of those for the archive.
+
+    Raises:
+        Failure: `environment/no-java`, `environment/no-generator`.
+    """
+    return [
+        find_java(environ),
+        *(options or archive_options()),
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        f"-Xmx{limits.generator_heap_mb}m",
+        "-Dfile.encoding=UTF-8",
+        "-cp",
+        str(find_jar(environ)),
+    ]
+
+
 def generate(
     canonical: dict[str, Any], folder: Path, limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()
 ) -> list[str]:
@@ -104,14 +127,8 @@ def generate(
     # The generator of a build that was killed may still be writing, so each has a folder of its own.
     output = Path(tempfile.mkdtemp(prefix="fragments-", dir=folder))
     command = [
-        find_java(environ),
-        *(options or archive_options()),
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        f"-Xmx{limits.generator_heap_mb}m",
-        "-Dfile.encoding=UTF-8",
-        "-jar",
-        str(find_jar(environ)),
+        *java_command(limits, environ, options),
+        "org.openapitools.codegen.OpenAPIGenerator",
         "generate",
         "--generator-name=protobuf-schema",
         f"--input-spec={spec}",
@@ -120,7 +137,11 @@ def generate(
         "--global-property=models,apis",
         "--additional-properties=aggregateModelsName=all",
     ]
-    run(command, folder / "generator.log", limits.generator_seconds, environ)
+    log = folder / "generator.log"
+    if code := run(command, log, limits.generator_seconds, environ):
+        message = f"OpenAPI Generator ended with code {code}" + (f": {text}" if (text := told(log)) else "")
+        hint = "read the log; please report it with the canonical spec"
+        raise Failure(Finding("generator/failed", message, Place(shown_path(log)), hint), ExitCode.ENVIRONMENT)
     fragments = output.rename(folder / "fragments")
     return [path.read_text(encoding="utf-8") for path in sorted(fragments.rglob("*.proto"))]
 
@@ -130,11 +151,14 @@ def canonical_text(canonical: dict[str, Any]) -> str:
     return json.dumps(canonical, indent=1, ensure_ascii=False) + "\n"
 
 
-def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str]) -> None:
-    """Run the generator's process; its output goes to a log.
+def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str]) -> int:
+    """Run a class of the generator's jar; its output goes to a log.
+
+    Returns:
+        The exit code; the caller knows what one other than 0 means.
 
     Raises:
-        Failure: `generator/timeout`, `generator/out-of-memory`, `environment/java-too-old`, `generator/failed`.
+        Failure: `generator/timeout`, `generator/out-of-memory`, `environment/java-too-old`.
     """
     merged = {**os.environ, **environ}
     clean = {key: value for key, value in merged.items() if not key.startswith(("JAVA_TOOL", "_JAVA", "JDK_JAVA"))}
@@ -156,8 +180,13 @@ def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str])
             raise Failure(finding, ExitCode.ENVIRONMENT) from None
         except OSError as error:
             raise Failure(_no_java(f"`{command[0]}`: {error.strerror}"), ExitCode.ENVIRONMENT) from None
-    if done.returncode == 0:
-        return
+    if done.returncode:
+        _refuse_environment(log)
+    return done.returncode
+
+
+def _refuse_environment(log: Path) -> None:
+    """Raise what a failed process says of the machine that it ran on."""
     text = log.read_text(encoding="utf-8", errors="replace")
     place = Place(shown_path(log))
     if "OutOfMemoryError" in text:
@@ -169,7 +198,9 @@ def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str])
             Finding("environment/java-too-old", "this Java is too old", place, "install Java 11 or newer"),
             ExitCode.ENVIRONMENT,
         )
-    told = [line.strip() for line in text.splitlines() if "Exception" in line or "rror" in line or "| " in line]
-    message = f"OpenAPI Generator ended with code {done.returncode}" + (f": {told[0][:200]}" if told else "")
-    hint = "read the log; please report it with the canonical spec"
-    raise Failure(Finding("generator/failed", message, place, hint), ExitCode.ENVIRONMENT)
+
+
+def told(log: Path) -> str:
+    """The first line of a log that names an error; empty where none does."""
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    return next((line.strip()[:200] for line in lines if "Exception" in line or "rror" in line or "| " in line), "")

@@ -27,6 +27,7 @@ from pipeline.model.package import completed
 from pipeline.model.profile import Comments, Profile
 from pipeline.progress import Progress
 from pipeline.stamp import tool_versions
+from pipeline.swagger import as_openapi
 from pipeline.workspace import BINDING, LOCK
 from postprocess.binding import binding_text
 from postprocess.buf import breaking, lint
@@ -37,6 +38,7 @@ from postprocess.protoc import compile_protos
 from postprocess.report import Report
 from preprocess.canonical import canonical_spec
 from preprocess.run import Preprocessed, preprocess
+from preprocess.swagger import is_swagger
 from preprocess.texts import snake
 
 DEEPEST = 10_000
@@ -65,15 +67,23 @@ class Built:
     findings: list[Finding] = field(default_factory=list)
 
 
-def run_preprocess(inputs: Inputs, progress: Progress) -> Preprocessed:
-    """Read and preprocess.
+def run_preprocess(inputs: Inputs, work: Path, progress: Progress) -> Preprocessed:
+    """Read, convert from Swagger 2.0 where it is that, and preprocess.
+
+    Args:
+        inputs: what to build from.
+        work: the folder where the converter may work.
+        progress: told of each stage.
 
     Raises:
-        Failure: bad input, with its place in the spec.
+        Failure: bad input, with its place in the spec; bad environment, where a Swagger document needs Java.
     """
     with progress.stage("read", f"{len(inputs.spec.content) / 1e6:.1f} MB from {inputs.spec.origin}"[:58]):
         document = read_document(inputs.spec.content, document_name(inputs.spec))
         overlays = [read_document(text, name) for name, text in inputs.overlays.items()]
+    if is_swagger(document):
+        with progress.stage("convert", "Swagger 2.0 to OpenAPI 3, swagger-parser"):
+            document = as_openapi(document, work, inputs.profile.limits, inputs.environ)
     with progress.stage("preprocess", "scope, versions, composition, unions, names, numbers"):
         published = inputs.lock.package if inputs.lock.messages else None
         inputs.profile = completed(inputs.profile, title_words(document), published)
@@ -119,7 +129,7 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
     Raises:
         Failure: bad input or environment. What a check refuses is in the report's findings.
     """
-    done = run_preprocess(inputs, progress)
+    done = run_preprocess(inputs, work, progress)
     profile = inputs.profile
     progress.detail(
         f"{len(done.contract.messages)} messages, {len(done.contract.enums)} enums, {len(done.events)} changes"

@@ -1,6 +1,6 @@
 """Is this an OpenAPI document that the pipeline can read, and where do its references lead?
 
-Source: OpenAPI 3.1.0, sections 4.8.1 (OpenAPI object) and 4.8.23 (reference object).
+Source: OpenAPI 3.1.0, sections 4.8.1 (OpenAPI object) and 4.8.23 (reference object); RFC 6901.
 """
 
 from __future__ import annotations
@@ -29,9 +29,6 @@ def check_openapi(document: Mapping) -> Mapping:
     """
     place = document.place
     if "openapi" not in document:
-        if "swagger" in document:
-            message, hint = f"Swagger {document['swagger']} is not read yet", "convert it to OpenAPI 3 first"
-            raise Failure(Finding("spec/version", message, below(place, "swagger"), hint))
         hint = "name the specification itself; its root has a key `openapi`"
         raise Failure(Finding("spec/not-openapi", "the root has no key `openapi`", place, hint))
     version = str(document["openapi"])
@@ -94,8 +91,11 @@ class References:
 
 
 def component_key(reference: str) -> str:
-    """The key of the component schema that a `$ref` names; a path below one stays a path."""
-    key = unquote(reference.removeprefix("#/components/schemas/"))
+    """The key of the component schema that a `$ref` names; a path below one stays a path.
+
+    A reference is a URI, so some characters of a key may be encoded in it (RFC 6901, section 6).
+    """
+    key = unquote(reference).removeprefix("#/components/schemas/")
     return key.replace("~1", "/").replace("~0", "~")
 
 

@@ -12,9 +12,10 @@ from pipeline.model.contract import Exclusion
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, place_of
 from pipeline.model.profile import Profile
+from preprocess.operation_names import group_of, own_groups
 from preprocess.sanitize import METHODS, malformed
 from preprocess.structure import PATH_ITEM, check_structure
-from preprocess.texts import message_name, snake
+from preprocess.texts import message_name
 
 RULE_IGNORABLE = "operation-superseded"
 RULE_WEBHOOKS = "webhooks"
@@ -25,7 +26,7 @@ class Operation:
     """One operation of the spec: one method of one path.
 
     Attributes:
-        group: its `x-operation-group`, else its operationId, else method and path as words.
+        group: see `operation_names`; all operations of a group are one rpc.
         parameters: of the path item, then of the operation, references resolved.
         body: the request body, reference resolved; None where there is none.
         responses: by status, references resolved.
@@ -52,10 +53,12 @@ def is_success(status: str) -> bool:
 def operations(document: Mapping) -> Iterator[tuple[Operation, list[Any]]]:
     """Every operation of a spec in order of path and method, each with the parameters of its path item.
 
+    Extensions may stand among the paths (OpenAPI 3.1.0, section 4.8.8).
+
     Raises:
         Failure: `spec/malformed`.
     """
-    for path in sorted(document["paths"]):
+    for path in sorted(key for key in document["paths"] if not key.startswith("x-")):
         item = document["paths"][path]
         if not isinstance(item, Mapping):
             raise malformed("an object", item, below(document["paths"].place, path))
@@ -68,12 +71,6 @@ def operations(document: Mapping) -> Iterator[tuple[Operation, list[Any]]]:
             if not isinstance(node, Mapping):
                 raise malformed("an object", node, below(item.place, method))
             yield Operation(group_of(node, method, path), method, path, node), list(shared)
-
-
-def group_of(node: Mapping, method: str, path: str) -> str:
-    """The group of an operation."""
-    group = node.get("x-operation-group") or node.get("operationId")
-    return str(group) if group else f"{method}_{snake(path)}"
 
 
 def select(
@@ -90,9 +87,13 @@ def select(
         The operations, and an exclusion for each one in scope that is superseded (`x-ignorable`).
 
     Raises:
-        Failure: `scope/unknown-operation-group`, with the nearest names.
+        Failure: `spec/no-operations`; `scope/unknown-operation-group`, with the nearest names.
     """
-    found = _apart(list(operations(document)), known)
+    found = _apart(_own_groups(list(operations(document))), known)
+    if not found:
+        hint = "name the specification of the API itself; webhooks, which the API calls, get no rpc"
+        place = below(document.place, "paths")
+        raise Failure(Finding("spec/no-operations", "the specification has no operations", place, hint))
     names = {operation.group for operation, _ in found}
     groups = profile.scope.operation_groups
     asked = {group: profile.item("scope", "operation_groups", item=group) for group in groups} or _served(profile)
@@ -128,6 +129,12 @@ def _of_callbacks(node: Mapping) -> Iterator[Exclusion]:
         for name in sorted(callbacks):
             place = place_of(callbacks[name], callbacks.place)
             yield Exclusion(place, RULE_WEBHOOKS, f"callback `{name}` is called by the API")
+
+
+def _own_groups(found: list[tuple[Operation, list[Any]]]) -> list[tuple[Operation, list[Any]]]:
+    """The same operations, those apart that only repeat a name."""
+    groups = own_groups((item.group, item.node, item.method, item.path) for item, _ in found)
+    return [(replace(item, group=group), shared) for (item, shared), group in zip(found, groups, strict=True)]
 
 
 def _apart(found: list[tuple[Operation, list[Any]]], known: frozenset[str]) -> list[tuple[Operation, list[Any]]]:

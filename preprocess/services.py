@@ -1,10 +1,14 @@
-"""Services: as the profile lists them, else one for each tag or namespace of the spec."""
+"""Services: as the profile lists them, else one for each namespace or tag of the spec.
+
+A published rpc keeps its service and its name, whatever its operation's tags are now.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from pipeline.model.findings import Failure, Finding
+from pipeline.model.located import Mapping
 from pipeline.model.lock import LockedRpc
 from pipeline.model.profile import Profile, RpcRule, ServiceRule
 from preprocess.placement import file_options
@@ -52,7 +56,7 @@ def _derived(
     services: dict[str, list[RpcRule]] = {}
     for group, forms in groups.items():
         known = published.get(group)
-        service = known.service if known else listed.get(group) or _owner(group, forms, listed.get(OTHERS))
+        service = known.service if known else listed.get(group) or _owner(group, forms[0].node, listed.get(OTHERS))
         name = known.name if known else message_name(group)
         services.setdefault(service, []).append(RpcRule(name=name, group=group))
     return tuple(
@@ -68,10 +72,15 @@ def _derived(
     )
 
 
-def _owner(group: str, forms: list[Operation], others: str | None) -> str:
-    namespace, found, _ = group.partition(".")
-    if not found and others:
+def _owner(group: str, node: Mapping, others: str | None) -> str:
+    """The service of a group that the profile does not name, by an operation of it.
+
+    It is called after the namespace of the `x-operation-group`, else after the first tag, else after the namespace of
+    the `operationId`. The operations that have none of these share one service.
+    """
+    namespace = group.partition(".")[0] if "." in group else ""
+    if others and not namespace:
         return others
-    tags = forms[0].node.get("tags") or [""]
-    words = message_name((namespace if found else str(tags[0])) or "api").removesuffix("Service") or "Api"
-    return f"{words}Service"
+    tag = next((str(tag).strip() for tag in node.get("tags", [])), "")
+    words = (namespace or tag) if node.get("x-operation-group") else (tag or namespace)
+    return f"{message_name(words or 'api').removesuffix('Service') or 'Api'}Service"

@@ -1,7 +1,7 @@
 """Structure: whether what an operation, a parameter, a body or a schema says is of the type that it must be.
 
-Only what later passes read is looked at, and only in what is in scope.
-Sources: OpenAPI 3.1.0, section 4.8; JSON Schema core and validation 2020-12.
+Only what later passes read is looked at, and only in what is in scope; of a Swagger document, all that is converted.
+Sources: OpenAPI 3.1.0, section 4.8; OpenAPI 2.0 (Swagger), schema; JSON Schema core and validation 2020-12.
 """
 
 from __future__ import annotations
@@ -52,6 +52,19 @@ SCHEMA = {
     "title": _TEXT,
     "type": _TYPE,
 }
+
+SWAGGER = {"consumes": _TEXTS, "definitions": _OBJECT, "parameters": _OBJECT, "produces": _TEXTS, "responses": _OBJECT}
+SWAGGER_PATH_ITEM = dict.fromkeys(("get", "put", "post", "delete", "options", "head", "patch"), _OBJECT) | PATH_ITEM
+SWAGGER_OPERATION = {
+    "consumes": _TEXTS,
+    "operationId": _TEXT,
+    "parameters": _LIST,
+    "produces": _TEXTS,
+    "responses": _OBJECT,
+    "tags": _LIST,
+}
+SWAGGER_PARAMETER = {"in": _TEXT, "name": _TEXT, "schema": _OBJECT}
+SWAGGER_RESPONSE = {"headers": _OBJECT, "schema": _OBJECT}
 
 
 def check_structure(node: Mapping, rules: dict[str, Rule]) -> None:

@@ -13,6 +13,9 @@ from pipeline.model.findings import Failure, Finding, Place
 MAX_DEPTH = 300
 UTF_8 = "save the file as UTF-8, without control characters"
 
+_BOM = b"\xef\xbb\xbf"
+# What YAML 1.1 refuses or takes for the end of a line, and JSON for text: U+007F to U+009F, U+2028, U+2029, U+FEFF, …
+_ONLY_JSON = re.compile(rb"\x7f|\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]|\xef\xbb\xbf|\xef\xbf[\xbe\xbf]")
 _PAIR = re.compile(rb"(?<!\\)((?:\\\\)*)(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})")
 
 
@@ -59,10 +62,14 @@ def compose(text: str | bytes, file: str) -> Node | None:
 
 
 def _joined(text: str | bytes) -> str | bytes:
-    """JSON with each surrogate pair of escapes (RFC 8259, section 7) as the one escape that YAML knows."""
-    if isinstance(text, str) or not text.lstrip().startswith(b"{"):
+    """JSON as YAML reads it: a surrogate pair of escapes (RFC 8259, section 7) is one, odd characters are escaped."""
+    if isinstance(text, str):
         return text
-    return _PAIR.sub(lambda found: found[1] + b"\\U%08x" % ord(_character(found[2])), text)
+    text = text.removeprefix(_BOM)
+    if not text.lstrip().startswith(b"{"):
+        return text
+    plain = _ONLY_JSON.sub(lambda found: b"\\u%04x" % ord(found[0].decode()), text)
+    return _PAIR.sub(lambda found: found[1] + b"\\U%08x" % ord(_character(found[2])), plain)
 
 
 def _character(pair: bytes) -> str:

@@ -49,6 +49,13 @@ def test_json_with_surrogate_pairs_is_no_broken_yaml() -> None:
     assert read_document(text, "spec.json") == json.loads(text)
 
 
+def test_json_with_characters_that_yaml_refuses_or_breaks_lines_at_is_read_as_json() -> None:
+    text = '\ufeff{"a": "\x7f\x80\x85\x9f", "b": "\u2028\u2029", "c": "\ufeff\ufffe\uffff", "\x85": "end"}'.encode()
+
+    assert read_document(text, "spec.json") == json.loads(text)
+    assert read_document(text, "spec.json").place.line == 1
+
+
 @pytest.mark.parametrize(
     ("make", "code"),
     [

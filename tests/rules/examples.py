@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import tempfile
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, located, read_document
 from pipeline.model.lock import Lock, empty_lock, parse_lock
-from pipeline.model.profile import Profile
+from pipeline.model.profile import Limits, Profile
 from pipeline.model.validated import validate
+from pipeline.swagger import as_openapi
 from preprocess.run import Preprocessed, preprocess
 from tests.rules import pages
 from tests.rules.pages import Page, elements
@@ -139,6 +143,9 @@ def lock_of(page: Page, profile: Profile) -> Lock:
 def document_of(text: str) -> tuple[Mapping, bool]:
     """A page's spec, and whether it is components alone: these get one operation, whose answer has all of them."""
     document = read_document(text, "spec.yaml")
+    if "swagger" in document:
+        with tempfile.TemporaryDirectory() as folder:
+            return as_openapi(document, Path(folder), Limits(), os.environ), False
     document.setdefault("openapi", "3.1.0")
     if "paths" in document:
         return document, False

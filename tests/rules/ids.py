@@ -12,7 +12,7 @@ from pathlib import Path
 import preprocess
 from pipeline.model.contract import Contract
 
-# Rules that are about names, numbers, files and comments: they concern every element, so no element carries their id.
+# Rules about names, numbers, files, comments and whole documents concern every element, so no element carries their id.
 UNMARKED = frozenset(
     {
         "comments",
@@ -24,10 +24,12 @@ UNMARKED = frozenset(
         "files",
         "inline-names",
         "message-names",
+        "operation-names",
         "overlays",
         "presence",
         "responses",
         "services",
+        "swagger-2",
     }
 )
 _HYPHENATED = re.compile(r"(?!x-)[a-z]+(-[a-z]+)+")

@@ -22,7 +22,7 @@ from tests.support import BASELINE, SPEC
 PAGES = {page.stem: page for page in read_pages()}
 EXAMPLE_SPEC = ROOT / "examples" / "library" / "openapi.yaml"
 _LINK = re.compile(r"\]\((?P<target>[^)#]+)\)")
-_ROW = re.compile(r"^\| \[(?P<stem>[a-z-]+)\]\((?P=stem)\.md\) \| (?P<title>.+) \|$", re.MULTILINE)
+_ROW = re.compile(r"^\| \[(?P<stem>[a-z0-9-]+)\]\((?P=stem)\.md\) \| (?P<title>.+) \|$", re.MULTILINE)
 
 each_page = pytest.mark.parametrize("stem", PAGES)
 
