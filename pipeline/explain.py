@@ -18,6 +18,7 @@ _ROLES = {
     JsonRole.REST: "all keys of the object that are no other field",
     JsonRole.KEY: "the key under which the object stands",
     JsonRole.VALUE: "the value of the object's only key",
+    JsonRole.ITEM: "the item at position {name} of the list that the message stands for",
     JsonRole.ITEMS: "the items of the list that the message stands for",
     JsonRole.ENTRIES: "the entries of the object that the message stands for",
     JsonRole.PARAMETER: "the parameter `{name}` of the request",
@@ -29,6 +30,10 @@ _OPTIONS = {
     "single": "one item may stand without its list",
     "document": "bytes that hold a JSON document",
     "entry": "an object of exactly one key, which is the field `field` of the message",
+    "base64": "bytes whose base64 stands in JSON",
+    "base64url": "bytes whose base64url stands in JSON",
+    "raw": "bytes that stand as they are; where JSON has a text, they are its UTF-8",
+    "number": "the digits of a number",
     "nullable": "null may stand in its place",
     "shorthand": "the property `{}` may stand alone for the object",
 }

@@ -12,9 +12,10 @@ from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, 
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, located
 from pipeline.model.profile import Conversion
-from preprocess import enums, objects, scalars, unions
+from preprocess import containers, enums, objects, scalars, unions
 from preprocess.fields import Fields
 from preprocess.names import Namer
+from preprocess.pointers import pointer_hint
 from preprocess.sanitize import component_key
 from preprocess.shapes import NULL, Hint, Kind, Shape
 from preprocess.texts import field_name
@@ -38,6 +39,7 @@ class Converter:
         keyed: messages whose JSON stands under a key that is a field of theirs.
         lines: messages that are groups of lines of an NDJSON body.
         exclusions: what was left out while converting.
+        recursive: components that contain themselves with no object between.
     """
 
     MAX_ALIASES = 64
@@ -54,13 +56,16 @@ class Converter:
         self.lines: set[str] = set()
         self.exclusions: list[Exclusion] = []
         self.fields = Fields(self)
+        self.recursive = containers.recursive(schemas)
         self._components: dict[str, Shape] = {}
         self._open: list[str] = []
         self._met_again: dict[str, str] = {}
         self._pending: deque[Callable[[], None]] = deque()
 
     def hint_of(self, key: str) -> Hint:
-        """What a component schema is called."""
+        """What a component schema, or one that a reference leads to elsewhere, is called."""
+        if key.startswith("#/"):
+            return pointer_hint(key, self.hint_of, self.choices.schema_separator).titled(self.schemas[key])
         name = self.namer.names.get(key) or self.namer.short(key)
         return Hint(key, name)
 
@@ -95,6 +100,9 @@ class Converter:
         if key in self._open:
             self._met_again[key] = self.namer.claim(self.hint_of(key), self.schemas[key].place)
             return Shape(Kind.MESSAGE, self._met_again[key])
+        if key in self.recursive:
+            self._components[key] = self._recursive(self.schemas[key], self.hint_of(key))
+            return self._components[key]
         self._open.append(key)
         found = self.shape(self.schemas[key], self.hint_of(key))
         self._open.pop()
@@ -103,6 +111,10 @@ class Converter:
             raise Failure(Finding("spec/reference-cycle", message, self.schemas[key].place, hint))
         self._components[key] = found
         return found
+
+    def _recursive(self, schema: Mapping, hint: Hint) -> Shape:
+        found = self.declare(schema, hint, lambda name: containers.fill_recursive(self, schema, hint, name))
+        return nullable(found) if _allows_null(schema) else found
 
     def shape(self, schema: Any, hint: Hint, place: Place | None = None) -> Shape:
         """The shape of a schema.
@@ -115,7 +127,8 @@ class Converter:
         if not isinstance(schema, Mapping):
             schema = located({}, place or Place())
         if "$ref" in schema:
-            return self.component(component_key(schema["$ref"]))
+            found = self.component(component_key(schema["$ref"]))
+            return nullable(found) if _allows_null(schema) else found
         for key in _TYPE_KEYS:
             if isinstance(schema.get(key), str):
                 return scalars.named(schema[key])
@@ -124,9 +137,7 @@ class Converter:
             found = self._composed(schema, hint) or self._typed(schema, hint)
         else:
             found = NULL if values == [None] else self._enum(schema, hint, values)
-        if not _allows_null(schema) or None in (values or ()):
-            return found
-        return replace(found, nullable=True, rules=tuple(sorted({*found.rules, "nullable"})))
+        return nullable(found) if _allows_null(schema) and None not in (values or ()) else found
 
     def _enum(self, schema: Mapping, hint: Hint, values: list[str | None]) -> Shape:
         return self.declare_enum(schema, hint, [(value, schema) for value in values], "enum-of-strings")
@@ -171,25 +182,13 @@ class Converter:
         return unions.shape(self, located({"oneOf": variants}, schema.place), "oneOf", hint)
 
     def _one_type(self, schema: Mapping, kind: Any, hint: Hint) -> Shape:
-        if kind == "array" or (kind is None and "items" in schema):
-            items = schema.get("items", True)
-            return Shape(Kind.ARRAY, item=self.shape(items, hint.items().titled(items), schema.place))
+        if kind == "array" or (kind is None and set(schema) & {"items", "prefixItems"}):
+            return containers.array(self, schema, hint)
         if kind == "object" or (kind is None and set(schema) & {"additionalProperties", "patternProperties"}):
-            return self._map(schema, hint)
+            return containers.keyed(self, schema, hint)
         if kind in {"boolean", "integer", "number", "string"}:
-            return scalars.scalar(kind, schema)
+            return scalars.scalar(kind, schema, self.choices)
         return Shape(Kind.ANY)
-
-    def _map(self, schema: Mapping, hint: Hint) -> Shape:
-        values = schema.get("additionalProperties", True)
-        if values is False and not schema.get("patternProperties"):
-            return self.declare_object(schema, hint)
-        if not isinstance(values, Mapping):
-            return Shape(Kind.OBJECT)
-        value = self.shape(values, hint.values().titled(values), schema.place)
-        if schema.get("minProperties") == 1 and schema.get("maxProperties") == 1:
-            return Shape(Kind.ENTRY, item=value, rules=("map-of-one-key",))
-        return Shape(Kind.OBJECT) if value.kind in {Kind.ANY, Kind.OBJECT} else Shape(Kind.MAP, item=value)
 
     def declare_enum(self, schema: Mapping, hint: Hint, values: list[tuple[str | None, Mapping]], rule: str) -> Shape:
         """The enum of a list of texts, made when first met."""
@@ -201,13 +200,14 @@ class Converter:
 
     def declare_object(self, schema: Mapping, hint: Hint) -> Shape:
         """The message of an object; its fields are made later, so that schemas may refer to each other."""
-        return self._declare(schema, hint, lambda name: objects.fill(self, schema, hint, name))
+        return self.declare(schema, hint, lambda name: objects.fill(self, schema, hint, name))
 
     def declare_union(self, schema: Mapping, key: str, hint: Hint) -> Shape:
         """The message of a union; its fields are made later."""
-        return self._declare(schema, hint, lambda name: unions.fill(self, schema, key, hint, name))
+        return self.declare(schema, hint, lambda name: unions.fill(self, schema, key, hint, name))
 
-    def _declare(self, schema: Mapping, hint: Hint, fill: Callable[[str], objects.Filled]) -> Shape:
+    def declare(self, schema: Mapping, hint: Hint, fill: Callable[[str], objects.Filled]) -> Shape:
+        """A message whose fields are made later, from the name that it has."""
         name = self.namer.claim(hint, schema.place)
         if name not in self.messages:
             description = str(schema.get("description", ""))
@@ -269,6 +269,11 @@ def _free(oneof: str | None, names: Container[str]) -> str | None:
     while oneof is not None and oneof in names:
         oneof = f"{oneof}_choice"
     return oneof
+
+
+def nullable(found: Shape) -> Shape:
+    """The same shape, in whose place null may stand."""
+    return replace(found, nullable=True, rules=tuple(sorted({*found.rules, "nullable"})))
 
 
 def _allows_null(schema: Mapping) -> bool:

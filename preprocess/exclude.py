@@ -15,17 +15,20 @@ from pipeline.model.contract import Exclusion
 from pipeline.model.findings import Place
 from pipeline.model.located import Mapping, Sequence, below, located, located_list, place_of
 from pipeline.model.profile import Scope
-from preprocess import structure
-from preprocess.sanitize import References, component_key, malformed
+from preprocess import structure, subschemas
+from preprocess.sanitize import References, component_key, dynamic_reference, malformed
 from preprocess.scope import Operation, is_success
+from preprocess.spellings import respelled
 from preprocess.structure import check_structure
 from preprocess.version import VersionRule
 
 RULE_VENDOR = "vendor-excluded"
 RULE_SCHEMA = "schema-excluded"
 RULE_EMPTY = "nothing-left"
+RULE_FORBIDDEN = "forbidden"
 EXCLUDED = "x-proto-excluded"
 _LISTS = ("oneOf", "anyOf", "allOf")
+_CONTENT = ("items", "additionalProperties")
 
 
 def _media(node: Mapping) -> Iterator[Mapping]:
@@ -138,6 +141,12 @@ class Pruner:
         if self.leaves_out(node):
             return None
         check_structure(node, structure.SCHEMA)
+        if "$dynamicRef" in node:
+            raise dynamic_reference(node)
+        node = respelled(node)
+        if node.get("not") in ({}, True):
+            self.record(node, RULE_FORBIDDEN, "no value fits")
+            return None
         if "$ref" in node:
             return self._reference(node)
         kept = located(dict(node), node.place)
@@ -201,7 +210,7 @@ class Pruner:
 
     def _part(self, schema: Any, place: Place) -> Mapping | None:
         if schema is True or schema is False:
-            return located({} if schema else {"not": {}}, place)
+            schema = located({} if schema else {"not": {}}, place)
         if not isinstance(schema, Mapping):
             raise malformed("a schema", schema, place)
         return self.schema(schema)
@@ -217,10 +226,24 @@ class Pruner:
                 self.record(node, RULE_EMPTY, f"every member of its {key} is excluded")
                 return False
             kept[key] = located_list(members, listed.place)
-        for key in ("items", "additionalProperties"):
+        self._keyed(node, kept)
+        for key in subschemas.SINGLE:
             if isinstance(node.get(key), Mapping):
                 left = self.schema(node[key])
-                if left is None and not node.get("properties"):
+                if left is None and key in _CONTENT and not node.get("properties"):
                     return False
                 kept.pop(key) if left is None else kept.__setitem__(key, left)
         return True
+
+    def _keyed(self, node: Mapping, kept: Mapping) -> None:
+        """Prune what stands under patterns, conditions and positions; a position stays, whatever may stand there."""
+        for key in ("patternProperties", "dependentSchemas"):
+            holder = node.get(key)
+            if isinstance(holder, Mapping):
+                parts = {name: self._part(value, below(holder.place, name)) for name, value in holder.items()}
+                kept[key] = located({name: left for name, left in parts.items() if left is not None}, holder.place)
+        listed = node.get("prefixItems")
+        if isinstance(listed, Sequence):
+            parts = (self._part(member, below(listed.place, at)) for at, member in enumerate(listed))
+            whole = [located({}, listed.place) if left is None else left for left in parts]
+            kept["prefixItems"] = located_list(whole, listed.place)

@@ -16,6 +16,7 @@ from pipeline.model.located import Mapping
 from preprocess.exclude import EXCLUDED
 from preprocess.sanitize import component_key
 from preprocess.shapes import Hint, Kind, Shape, type_words
+from preprocess.subschemas import any_key
 from preprocess.texts import field_name, snake
 
 if TYPE_CHECKING:
@@ -130,8 +131,11 @@ def collect(converter: Converter, schema: Mapping, hint: Hint, parts: Parts, ope
         repeated = _repeated(schema.get(key, []))
         for number, variant in enumerate(schema.get(key, []), start=1):
             _variant(converter, variant, hint, number, parts, in_oneof=key == "oneOf" and not repeated)
-    if schema.get("additionalProperties", False) is not False:
-        parts.rest = (schema["additionalProperties"], _place(schema["additionalProperties"], schema), hint)
+    if set(schema) & {"additionalProperties", "patternProperties"} or isinstance(
+        schema.get("unevaluatedProperties"), Mapping
+    ):
+        values = any_key(schema)
+        parts.rest = parts.rest if values is False else (values, _place(values, schema), hint)
 
 
 def _repeated(variants: list[Mapping]) -> bool:

@@ -115,7 +115,7 @@ def _convert(
     namer = Namer(lock, profile.names.schemas, profile.conversion.schema_separator)
     namer.keep_rpcs(published_rpcs(lock, profile))
     own = support.NAMES | own_names(groups, profile.conversion)
-    namer.components(pruner.schemas, own, [service.name for service in services])
+    namer.components((key for key in pruner.schemas if not key.startswith("#/")), own, [service.name for service in services])
     converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version)
     requests = Requests(converter)
     requests.reserve(groups)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.located import Mapping, below, lookup, place_of
+from pipeline.model.located import Mapping, below, lookup, place_of, unescape
 
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (bool, "a boolean"),
@@ -17,6 +17,8 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (list, "a list"),
     (dict, "an object"),
 )
+SCHEMAS = "#/components/schemas/"
+_POINTER = "refer to the schema by its JSON pointer: `#/components/schemas/…`"
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 
@@ -72,9 +74,12 @@ class References:
         """What one `$ref` leads to, one step.
 
         Raises:
-            Failure: `spec/external-reference` or `spec/dangling-reference`.
+            Failure: `spec/anchor`, `spec/external-reference` or `spec/dangling-reference`.
         """
         reference = holder["$ref"]
+        if isinstance(reference, str) and reference.startswith("#") and not reference.startswith("#/"):
+            message = f"`{reference}` names an anchor" if reference != "#" else "`#` refers to the whole document"
+            raise Failure(Finding("spec/anchor", message, below(holder.place, "$ref"), _POINTER))
         if not isinstance(reference, str) or not reference.startswith("#/"):
             message = f"`{reference}` leads out of the document"
             hint = "bundle the specification into one document; references to files and addresses are never followed"
@@ -89,13 +94,19 @@ class References:
     @staticmethod
     def is_schema(holder: Mapping) -> bool:
         """Whether a reference leads to a component schema, which keeps its name."""
-        return str(holder["$ref"]).startswith("#/components/schemas/")
+        return str(holder["$ref"]).startswith(SCHEMAS)
 
 
 def component_key(reference: str) -> str:
-    """The key of the component schema that a `$ref` names; a path below one stays a path."""
-    key = reference.removeprefix("#/components/schemas/")
-    return key.replace("~1", "/").replace("~0", "~")
+    """The key of the component schema that a `$ref` names; the reference itself where it leads to any other schema."""
+    key = reference.removeprefix(SCHEMAS)
+    return reference if key == reference or "/" in key else unescape(key)
+
+
+def dynamic_reference(node: Mapping) -> Failure:
+    """The failure for a reference whose target depends on the way that led to it (JSON Schema core, section 8.2.3.2)."""
+    message = f"`$dynamicRef: {node['$dynamicRef']}` leads to different schemas in different places"
+    return Failure(Finding("spec/dynamic-reference", message, below(node.place, "$dynamicRef"), _POINTER))
 
 
 def malformed(what: str, value: Any, default: Place) -> Failure:

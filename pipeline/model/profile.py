@@ -58,6 +58,7 @@ class Conversion(Strict):
         untitled_rest: whether `additionalProperties: true` beside properties gets a field.
         unpublished_deprecated: whether something that was deprecated before it was ever published gets a field.
         schema_separator: what stands between namespace and name in the keys of component schemas.
+        plain_integer: what an integer is whose schema tells neither its format nor its range.
         any_value: whether a value of any type travels as an object or as a value of any type.
         null_variant: whether null beside other variants is a variant of its own, or makes the field nullable.
         responses: `direct` returns the body's message itself where there is one; `wrapped` always wraps it.
@@ -71,6 +72,7 @@ class Conversion(Strict):
     null_variant: Literal["nullable", "variant"] = "nullable"
     responses: Literal["direct", "wrapped"] = "wrapped"
     any_value: Literal["object", "value"] = "value"
+    plain_integer: Literal["int32", "int64"] = "int64"
 
 
 class RpcRule(Strict):
