@@ -12,7 +12,7 @@ from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, 
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, located
 from pipeline.model.profile import Conversion
-from preprocess import containers, enums, objects, scalars, unions
+from preprocess import containers, enums, merge, objects, scalars, unions
 from preprocess.fields import Fields
 from preprocess.names import Namer
 from preprocess.pointers import pointer_hint
@@ -155,17 +155,12 @@ class Converter:
         if len(members) == 1 and "additionalProperties" not in schema:
             found = self.shape(members[0], hint)
             return replace(found, rules=tuple(sorted({*found.rules, "single-member"})))
-        if members and any(objects.is_object(self, member) for member in members):
+        if members and any(merge.is_object(self, member) for member in members):
             return self.declare_object(schema, hint)
         if members:
-            return self._merged(members, hint)
+            found = self.shape(merge.all_of(self, members), hint)
+            return replace(found, rules=tuple(sorted({*found.rules, "all-of"})))
         return None
-
-    def _merged(self, members: list[Mapping], hint: Hint) -> Shape:
-        """The shape of an allOf without properties: of the one member that says what it is."""
-        found = [self.shape(member, hint) for member in members]
-        told = [item for item in found if item.kind is not Kind.ANY]
-        return told[-1] if told else found[-1]
 
     def _typed(self, schema: Mapping, hint: Hint) -> Shape:
         kind = schema.get("type")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Field, JsonForm, JsonRole
 from pipeline.model.located import Mapping, located, located_list
-from preprocess import objects
+from preprocess import merge, objects, parts
 from preprocess.enums import union_values
 from preprocess.shapes import Hint, Kind, Shape, type_words
 from preprocess.texts import field_name, snake
@@ -44,7 +44,7 @@ def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:
     if short is not None:
         full, title = short
         return replace(_with_rule(converter.shape(full, hint), "shorthand"), shorthand=title)
-    if all(objects.single_property(variant) and "title" not in variant for variant in variants):
+    if all(parts.single_property(variant) and "title" not in variant for variant in variants):
         return converter.declare_object(schema, hint)
     shapes = [
         converter.shape(variant, variant_hint(hint, variant, number)) for number, variant in enumerate(variants, 1)
@@ -73,7 +73,7 @@ def shorthand(converter: Converter, variants: list[Mapping]) -> tuple[Mapping, s
         return None
     for short, full in (variants, variants[::-1]):
         title = short.get("title")
-        if title and not objects.is_object(converter, short) and title in objects.property_names(converter, full):
+        if title and not merge.is_object(converter, short) and title in parts.property_names(converter, full):
             return full, str(title)
     return None
 
