@@ -12,20 +12,16 @@ from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, 
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, located
 from pipeline.model.profile import Conversion
-from preprocess import containers, enums, merge, objects, scalars, unions
+from preprocess import containers, discriminator, enums, merge, objects, scalars, subschemas, unions
 from preprocess.fields import Fields
 from preprocess.names import Namer
 from preprocess.pointers import pointer_hint
 from preprocess.sanitize import component_key
-from preprocess.shapes import NULL, Hint, Kind, Shape
+from preprocess.shapes import NULL, Hint, Kind, Shape, with_rule
 from preprocess.texts import field_name
 from preprocess.version import VersionRule
 
-_UNIONS = ("oneOf", "anyOf")
 _FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-# What a member of a composition may say without saying anything of the value; what a variant may beside its type.
-_ASIDES = {"description", "title", "examples", "example", "default"}
-_CONSTRAINTS = _ASIDES | {"required", "not", "minProperties", "maxProperties"}
 _TYPE_KEYS = ("x-protobuf-data-type", "x-protobuf-type")
 
 
@@ -39,12 +35,21 @@ class Converter:
         keyed: messages whose JSON stands under a key that is a field of theirs.
         lines: messages that are groups of lines of an NDJSON body.
         exclusions: what was left out while converting.
+        heirs: components with a discriminator, each with those that extend it.
+        extending: all that extend one.
         recursive: components that contain themselves with no object between.
     """
 
     MAX_ALIASES = 64
 
-    def __init__(self, schemas: dict[str, Mapping], namer: Namer, choices: Conversion, version: VersionRule) -> None:
+    def __init__(
+        self,
+        schemas: dict[str, Mapping],
+        namer: Namer,
+        choices: Conversion,
+        version: VersionRule,
+        heirs: dict[str, tuple[str, ...]] | None = None,
+    ) -> None:
         """Hold what conversion depends on; nothing is converted yet."""
         self.schemas = schemas
         self.namer = namer
@@ -56,6 +61,8 @@ class Converter:
         self.lines: set[str] = set()
         self.exclusions: list[Exclusion] = []
         self.fields = Fields(self)
+        self.heirs = {key: tuple(item for item in below if item in schemas) for key, below in (heirs or {}).items()}
+        self.extending = frozenset(item for below in self.heirs.values() for item in below)
         self.recursive = containers.recursive(schemas)
         self._components: dict[str, Shape] = {}
         self._open: list[str] = []
@@ -103,8 +110,14 @@ class Converter:
         if key in self.recursive:
             self._components[key] = self._recursive(self.schemas[key], self.hint_of(key))
             return self._components[key]
+        if self.heirs.get(key):
+            own = discriminator.family(self.schemas[key], self.heirs[key])
+            self._components[key] = self.shape(own, self.hint_of(key))
+            return self._components[key]
         self._open.append(key)
-        found = self.shape(self.schemas[key], self.hint_of(key))
+        schema, hint = self.schemas[key], self.hint_of(key)
+        alone = key in self.extending and subschemas.only_member(schema)
+        found = self.declare_object(schema, hint) if alone else self.shape(schema, hint)
         self._open.pop()
         if key in self._met_again and self._met_again[key] not in self.messages:
             message, hint = f"`{key}` leads back to itself with no object between", "put an object between"
@@ -144,22 +157,22 @@ class Converter:
 
     def _composed(self, schema: Mapping, hint: Hint) -> Shape | None:
         """The shape of a schema with properties or composition; None for any other."""
-        union = next(
-            (key for key in _UNIONS if any(set(variant) - _CONSTRAINTS for variant in schema.get(key, []))), None
-        )
-        members = [member for member in schema.get("allOf", []) if set(member) - _ASIDES]
-        if schema.get("properties") or (members and union):
+        unions_in = subschemas.unions(schema)
+        members = subschemas.members(schema)
+        listed = [*members, *(located({key: schema[key]}, schema.place) for key in unions_in)]
+        if unions_in and unions.of_heirs(self, schema, unions_in[0], hint):
+            return unions.shape(self, schema, unions_in[0], hint)
+        if schema.get("properties") or any(merge.is_object(self, item) for item in subschemas.conditional(schema)):
             return self.declare_object(schema, hint)
-        if union:
-            return unions.shape(self, schema, union, hint)
-        if len(members) == 1 and "additionalProperties" not in schema:
-            found = self.shape(members[0], hint)
-            return replace(found, rules=tuple(sorted({*found.rules, "single-member"})))
-        if members and any(merge.is_object(self, member) for member in members):
+        several = len(listed) > 1 or (members and "additionalProperties" in schema)
+        if several and any(merge.is_object(self, item) for item in listed):
             return self.declare_object(schema, hint)
-        if members:
-            found = self.shape(merge.all_of(self, members), hint)
-            return replace(found, rules=tuple(sorted({*found.rules, "all-of"})))
+        if len(listed) == 1 and unions_in:
+            return unions.shape(self, schema, unions_in[0], hint)
+        if len(listed) == 1 and "additionalProperties" not in schema:
+            return with_rule(self.shape(listed[0], hint), "single-member")
+        if listed:
+            return with_rule(self.shape(merge.all_of(self, listed), hint), "all-of")
         return None
 
     def _typed(self, schema: Mapping, hint: Hint) -> Shape:
@@ -268,7 +281,7 @@ def _free(oneof: str | None, names: Container[str]) -> str | None:
 
 def nullable(found: Shape) -> Shape:
     """The same shape, in whose place null may stand."""
-    return replace(found, nullable=True, rules=tuple(sorted({*found.rules, "nullable"})))
+    return with_rule(replace(found, nullable=True), "nullable")
 
 
 def _allows_null(schema: Mapping) -> bool:

@@ -13,10 +13,11 @@ from typing import Any
 
 from pipeline.model.contract import Exclusion
 from pipeline.model.findings import Place
-from pipeline.model.located import Mapping, Sequence, below, located, located_list, place_of
+from pipeline.model.located import Mapping, Sequence, below, escape, located, located_list, place_of
 from pipeline.model.profile import Scope
 from preprocess import structure, subschemas
-from preprocess.sanitize import References, component_key, dynamic_reference, malformed
+from preprocess.discriminator import heirs
+from preprocess.sanitize import SCHEMAS, References, component_key, dynamic_reference, malformed
 from preprocess.scope import Operation, is_success
 from preprocess.spellings import respelled
 from preprocess.structure import check_structure
@@ -47,6 +48,7 @@ class Pruner:
     Attributes:
         schemas: the component schemas reached and kept, by key.
         exclusions: what was left out, in the order it was met.
+        heirs: component schemas that stand for those that extend them, with these.
         excluded_parameters: of the operation being pruned, with rule and reason.
     """
 
@@ -61,6 +63,9 @@ class Pruner:
         self.open: set[str] = set()
         self.exclusions: list[Exclusion] = []
         self.excluded_parameters: list[tuple[str, str, str]] = []
+        self.heirs: dict[str, tuple[str, ...]] = {}
+        self._known_heirs = heirs(references.document.get("components", {}).get("schemas"))
+        self._extending = frozenset(item for listed in self._known_heirs.values() for item in listed)
 
     def operation(self, operation: Operation, shared: list[Any]) -> Operation | None:
         """One operation without what is excluded; None where it is excluded itself."""
@@ -136,8 +141,13 @@ class Pruner:
         """Put on record that something gets no field."""
         self.exclusions.append(Exclusion(node.place, rule, reason))
 
-    def schema(self, node: Mapping) -> Mapping | None:
-        """A schema without what is excluded; None where nothing of it is left."""
+    def schema(self, node: Mapping, *, extends: bool = False) -> Mapping | None:
+        """A schema without what is excluded; None where nothing of it is left.
+
+        Args:
+            node: the schema.
+            extends: whether a reference in it, alone in an allOf, is to what it extends.
+        """
         if self.leaves_out(node):
             return None
         check_structure(node, structure.SCHEMA)
@@ -150,13 +160,18 @@ class Pruner:
         if "$ref" in node:
             return self._reference(node)
         kept = located(dict(node), node.place)
-        if not self._properties(node, kept) or not self._members(node, kept):
+        wraps = subschemas.only_member(node) is not None and not extends
+        if not self._properties(node, kept) or not self._members(node, kept, extends=not wraps):
             return None
         return kept
 
-    def _reference(self, node: Mapping) -> Mapping | None:
+    def _reference(self, node: Mapping, *, extends: bool = False) -> Mapping | None:
         key = component_key(node["$ref"])
         self.component(key, node)
+        if not extends and key in self._known_heirs and key not in self.heirs:
+            self.heirs[key] = self._known_heirs[key]
+            for heir in self.heirs[key]:
+                self.component(heir, located({"$ref": SCHEMAS + escape(heir)}, node.place))
         if key in self.gone:
             rule, reason = self.gone[key]
             self.record(node, rule, reason)
@@ -179,7 +194,7 @@ class Pruner:
             return
         self.open.add(key)
         before = len(self.exclusions)
-        kept = self.schema(target)
+        kept = self.schema(target, extends=key in self._extending)
         self.open.discard(key)
         if kept is None:
             cause = next((found for found in self.exclusions[before:] if found.place == target.place), None)
@@ -208,19 +223,22 @@ class Pruner:
         self.record(node, RULE_EMPTY, "all its properties are excluded")
         return False
 
-    def _part(self, schema: Any, place: Place) -> Mapping | None:
+    def _part(self, schema: Any, place: Place, *, extends: bool = False) -> Mapping | None:
         if schema is True or schema is False:
             schema = located({} if schema else {"not": {}}, place)
         if not isinstance(schema, Mapping):
             raise malformed("a schema", schema, place)
+        if extends and set(schema) == {"$ref"}:
+            return None if self.leaves_out(schema) else self._reference(schema, extends=True)
         return self.schema(schema)
 
-    def _members(self, node: Mapping, kept: Mapping) -> bool:
+    def _members(self, node: Mapping, kept: Mapping, *, extends: bool) -> bool:
         for key in _LISTS:
             listed = node.get(key)
             if not isinstance(listed, Sequence):
                 continue
-            parts = (self._part(member, below(listed.place, at)) for at, member in enumerate(listed))
+            base = extends and key == "allOf"
+            parts = (self._part(member, below(listed.place, at), extends=base) for at, member in enumerate(listed))
             members = [left for left in parts if left is not None]
             if listed and not members:
                 self.record(node, RULE_EMPTY, f"every member of its {key} is excluded")

@@ -54,7 +54,9 @@ class Fields:
         """One field of a shape; the arguments are those of `Field`, `required` says whether JSON must have it."""
         place = places[0] if places else Place()
         label, element = self._label(shape, required, oneof)
-        extra = _options(element) | ({"single"} if shape.single else set()) | ({"nullable"} if shape.nullable else set())
+        extra = (
+            _options(element) | ({"single"} if shape.single else set()) | ({"nullable"} if shape.nullable else set())
+        )
         held = self._item if label in {Label.REPEATED, Label.MAP} else self.element
         return Field(
             source=source,

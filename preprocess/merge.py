@@ -21,7 +21,7 @@ RULE_CONFLICT = "all-of-conflict"
 KINDS = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 TYPE_KEYS = ("x-protobuf-data-type", "x-protobuf-type")
 _COMPOSED = {"$ref", "allOf", "oneOf", "anyOf", *TYPE_KEYS}
-_SHAPING = _COMPOSED | {
+SHAPING = _COMPOSED | {
     "type",
     "properties",
     "patternProperties",
@@ -93,13 +93,13 @@ def merged(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
 
 
 def _merged(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
-    if not set(new) & _SHAPING:
+    if not set(new) & SHAPING:
         return located({**old, **{key: value for key, value in new.items() if key not in _WORDS}}, old.place)
-    if not set(old) & _SHAPING:
+    if not set(old) & SHAPING:
         return located({**{key: value for key, value in old.items() if key not in _WORDS}, **new}, new.place)
-    if old == new or _extends(converter, new, old):
+    if old == new or extends(converter, new, old):
         return new
-    if _extends(converter, old, new):
+    if extends(converter, old, new):
         return old
     if is_object(converter, old) and is_object(converter, new):
         return located({"allOf": located_list([old, new], new.place)}, new.place)
@@ -138,14 +138,14 @@ def _enumerated(converter: Converter, schema: Mapping) -> bool:
     return enum_values(node) is not None or any(union_values(node.get(key, [])) for key in ("oneOf", "anyOf"))
 
 
-def _extends(converter: Converter, wide: Mapping, narrow: Mapping, depth: int = 0) -> bool:
+def extends(converter: Converter, wide: Mapping, narrow: Mapping, depth: int = 0) -> bool:
     """Whether a schema is another one with more to it: whether references and allOf lead from the one to the other."""
     if "$ref" not in narrow or depth > converter.MAX_ALIASES:
         return False
     if wide.get("$ref") == narrow["$ref"]:
         return True
     members = [converter.schemas.get(component_key(wide["$ref"]))] if "$ref" in wide else wide.get("allOf", [])
-    return any(isinstance(member, Mapping) and _extends(converter, member, narrow, depth + 1) for member in members)
+    return any(isinstance(member, Mapping) and extends(converter, member, narrow, depth + 1) for member in members)
 
 
 def all_of(converter: Converter, members: list[Mapping]) -> Mapping:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from preprocess.convert import Converter
 
 RULE_UNTITLED_REST = "untitled-rest"
+
+
 @dataclass(frozen=True, slots=True)
 class Filled:
     """What the schema of a message turned out to be."""
@@ -38,9 +40,7 @@ def fill(converter: Converter, schema: Mapping, hint: Hint, message: str) -> Fil
     parts = parts_of(converter, schema, hint)
     composed = ("all-of",) if "allOf" in schema else ()
     fields = [
-        property_field(
-            converter, item, message, item.name in parts.required, _oneof(message, item.group), composed
-        )
+        property_field(converter, item, message, item.name in parts.required, _oneof(message, item.group), composed)
         for _, item in sorted(parts.properties.items())
     ]
     fields += [_spread_field(converter, spread, _oneof(message, spread.group)) for spread in parts.spreads]
@@ -105,6 +105,7 @@ def _spread_field(converter: Converter, spread: Spread, oneof: str | None) -> Fi
         oneof=oneof,
         places=(spread.schema.place,),
         rules=("union-in-object",),
+        json_options=spread.tags,
         deprecated=converter.deprecation(spread.schema),
     )
 

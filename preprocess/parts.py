@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pipeline.model.findings import Place
-from pipeline.model.located import Mapping, located, located_list
+from pipeline.model.located import Mapping, escape, located, located_list
+from preprocess import discriminator
 from preprocess.exclude import EXCLUDED
 from preprocess.merge import is_object, merged
-from preprocess.sanitize import component_key
+from preprocess.sanitize import SCHEMAS, component_key
 from preprocess.shapes import Hint
 from preprocess.subschemas import any_key, conditional
 
@@ -44,6 +45,7 @@ class Spread:
     schema: Mapping
     hint: Hint
     group: int
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -58,6 +60,7 @@ class Parts:
         excluded: properties that a rule left out.
         conditions: schemas that apply under a condition, with their hints.
         groups: how many oneofs there are.
+        owner: the reference that leads to the object; a union that lists it, in what it extends, tells nothing more.
     """
 
     properties: dict[str, Property] = field(default_factory=dict)
@@ -67,6 +70,7 @@ class Parts:
     excluded: list[tuple[str, str, str]] = field(default_factory=list)
     conditions: list[tuple[Mapping, Hint]] = field(default_factory=list)
     groups: int = 0
+    owner: str = ""
 
     def group(self) -> int:
         """A oneof of its own."""
@@ -103,7 +107,7 @@ def parts_of(converter: Converter, schema: Mapping, hint: Hint) -> Parts:
         schema: the object.
         hint: what inline schemas in it are called after.
     """
-    parts = Parts()
+    parts = Parts(owner=SCHEMAS + escape(hint.source))
     _collect(converter, schema, hint, parts)
     _conditions(converter, parts)
     return parts
@@ -134,7 +138,10 @@ def _collect(converter: Converter, schema: Mapping, hint: Hint, parts: Parts, op
 
 def _variants(converter: Converter, schema: Mapping, key: str, hint: Hint, parts: Parts) -> None:
     listed = schema.get(key, [])
+    if any(variant.get("$ref") == parts.owner for variant in listed):
+        return
     group = parts.group() if key == "oneOf" and listed and not _repeated(listed) else 0
+    tags = discriminator.tags(converter, schema, listed)
     for number, variant in enumerate(listed, start=1):
         only = single_property(variant)
         if only is not None and "title" not in variant:
@@ -142,7 +149,8 @@ def _variants(converter: Converter, schema: Mapping, key: str, hint: Hint, parts
             value = variant["properties"][only]
             _add(converter, parts, Property(only, value, hint, (_place(value, variant),), group, rule))
         elif is_object(converter, variant):
-            parts.spreads.append(Spread(variant, hint.variant(str(variant.get("title", "")), number), group))
+            named = hint.variant(str(variant.get("title", "")), number)
+            parts.spreads.append(Spread(variant, named, group, tags[number - 1]))
         elif set(variant) - _CONSTRAINTS:
             converter.exclude(variant.place, RULE_VARIANT, "a variant without properties, beside properties")
 

@@ -115,8 +115,10 @@ def _convert(
     namer = Namer(lock, profile.names.schemas, profile.conversion.schema_separator)
     namer.keep_rpcs(published_rpcs(lock, profile))
     own = support.NAMES | own_names(groups, profile.conversion)
-    namer.components((key for key in pruner.schemas if not key.startswith("#/")), own, [service.name for service in services])
-    converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version)
+    namer.components(
+        (key for key in pruner.schemas if not key.startswith("#/")), own, [service.name for service in services]
+    )
+    converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version, pruner.heirs)
     requests = Requests(converter)
     requests.reserve(groups)
     signatures = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -78,6 +78,11 @@ class Shape:
 GENERAL_NUMBER = Shape(Kind.MESSAGE, "GeneralNumber", rules=("number-without-format",))
 STRING = Shape(Kind.SCALAR, "string")
 NULL = Shape(Kind.NULL, "NullValue", rules=("null-value",))
+
+
+def with_rule(found: Shape, rule: str) -> Shape:
+    """The same shape, which one more rule led to."""
+    return replace(found, rules=tuple(sorted({*found.rules, rule})))
 
 
 def type_words(shape: Shape) -> str:

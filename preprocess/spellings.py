@@ -17,7 +17,19 @@ from pipeline.model.located import Mapping, located, located_list
 
 # What says beside a `$ref` of which values there are; anything else is an aside, or a mark on the place of use.
 _SHAPING = frozenset(
-    "properties patternProperties additionalProperties required allOf oneOf anyOf items prefixItems enum const".split()
+    [
+        "properties",
+        "patternProperties",
+        "additionalProperties",
+        "required",
+        "allOf",
+        "oneOf",
+        "anyOf",
+        "items",
+        "prefixItems",
+        "enum",
+        "const",
+    ]
 )
 _CONSTANTS = frozenset({"const", "enum", "type"})
 

@@ -14,7 +14,10 @@ from pipeline.model.located import Mapping, located, located_list
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 KEYED = ("properties", "patternProperties", "dependentSchemas")
 SINGLE = ("items", "additionalProperties", "unevaluatedProperties", "then", "else")
-CONDITIONS = ("then", "else", "dependentSchemas")
+UNIONS = ("oneOf", "anyOf")
+# What a member of a composition may say without saying anything of the value; what a variant may beside its type.
+ASIDES = frozenset({"description", "title", "examples", "example", "default"})
+_CONSTRAINTS = ASIDES | {"required", "not", "minProperties", "maxProperties"}
 
 
 def subschemas(schema: Mapping) -> Iterator[Any]:
@@ -53,3 +56,20 @@ def any_key(schema: Mapping) -> Any:
     if len(listed) == 1:
         return listed[0]
     return located({"oneOf": located_list(listed, schema.place)}, schema.place)
+
+
+def members(schema: Mapping) -> list[Mapping]:
+    """The members of an allOf that say something of the value."""
+    return [member for member in schema.get("allOf", []) if set(member) - ASIDES]
+
+
+def unions(schema: Mapping) -> list[str]:
+    """Which of `oneOf` and `anyOf` have variants that say more than which properties go together."""
+    return [key for key in UNIONS if any(set(variant) - _CONSTRAINTS for variant in schema.get(key, []))]
+
+
+def only_member(schema: Mapping) -> Mapping | None:
+    """The one member that an allOf wraps, where nothing beside it says anything of the value; else None."""
+    found = members(schema)
+    alone = not (set(schema) & {"properties", "additionalProperties"} or unions(schema) or any(conditional(schema)))
+    return found[0] if len(found) == 1 and alone else None
