@@ -12,7 +12,7 @@ from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, 
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, located
 from pipeline.model.profile import Conversion
-from preprocess import containers, discriminator, enums, merge, objects, scalars, subschemas, unions
+from preprocess import composition, containers, discriminator, enums, kinds, objects, scalars, subschemas, unions
 from preprocess.fields import Fields
 from preprocess.names import Namer
 from preprocess.pointers import pointer_hint
@@ -147,56 +147,13 @@ class Converter:
                 return scalars.named(schema[key])
         values = enums.enum_values(schema)
         if values is None:
-            found = self._composed(schema, hint) or self._typed(schema, hint)
+            found = composition.shape(self, schema, hint) or kinds.shape(self, schema, hint)
         else:
             found = NULL if values == [None] else self._enum(schema, hint, values)
         return nullable(found) if _allows_null(schema) and None not in (values or ()) else found
 
     def _enum(self, schema: Mapping, hint: Hint, values: list[str | None]) -> Shape:
         return self.declare_enum(schema, hint, [(value, schema) for value in values], "enum-of-strings")
-
-    def _composed(self, schema: Mapping, hint: Hint) -> Shape | None:
-        """The shape of a schema with properties or composition; None for any other."""
-        unions_in = subschemas.unions(schema)
-        members = subschemas.members(schema)
-        listed = [*members, *(located({key: schema[key]}, schema.place) for key in unions_in)]
-        if unions_in and unions.of_heirs(self, schema, unions_in[0], hint):
-            return unions.shape(self, schema, unions_in[0], hint)
-        if schema.get("properties") or any(merge.is_object(self, item) for item in subschemas.conditional(schema)):
-            return self.declare_object(schema, hint)
-        several = len(listed) > 1 or (members and "additionalProperties" in schema)
-        if several and any(merge.is_object(self, item) for item in listed):
-            return self.declare_object(schema, hint)
-        if len(listed) == 1 and unions_in:
-            return unions.shape(self, schema, unions_in[0], hint)
-        if len(listed) == 1 and "additionalProperties" not in schema:
-            return with_rule(self.shape(listed[0], hint), "single-member")
-        if listed:
-            return with_rule(self.shape(merge.all_of(self, listed), hint), "all-of")
-        return None
-
-    def _typed(self, schema: Mapping, hint: Hint) -> Shape:
-        kind = schema.get("type")
-        if isinstance(kind, list):
-            return self._type_list(schema, kind, hint)
-        return self._one_type(schema, kind, hint)
-
-    def _type_list(self, schema: Mapping, kinds: list[str], hint: Hint) -> Shape:
-        """OpenAPI 3.1 type arrays: null beside one type is nullable, several types are a union."""
-        plain = [kind for kind in kinds if kind != "null"]
-        if len(plain) <= 1:
-            return self.shape(located({**schema, "type": (plain or kinds)[0]}, schema.place), hint)
-        variants = [located({**schema, "type": kind}, schema.place) for kind in kinds]
-        return unions.shape(self, located({"oneOf": variants}, schema.place), "oneOf", hint)
-
-    def _one_type(self, schema: Mapping, kind: Any, hint: Hint) -> Shape:
-        if kind == "array" or (kind is None and set(schema) & {"items", "prefixItems"}):
-            return containers.array(self, schema, hint)
-        if kind == "object" or (kind is None and set(schema) & {"additionalProperties", "patternProperties"}):
-            return containers.keyed(self, schema, hint)
-        if kind in {"boolean", "integer", "number", "string"}:
-            return scalars.scalar(kind, schema, self.choices)
-        return Shape(Kind.ANY)
 
     def declare_enum(self, schema: Mapping, hint: Hint, values: list[tuple[str | None, Mapping]], rule: str) -> Shape:
         """The enum of a list of texts, made when first met."""

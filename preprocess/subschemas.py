@@ -73,3 +73,9 @@ def only_member(schema: Mapping) -> Mapping | None:
     found = members(schema)
     alone = not (set(schema) & {"properties", "additionalProperties"} or unions(schema) or any(conditional(schema)))
     return found[0] if len(found) == 1 and alone else None
+
+
+def types(schema: Mapping) -> list[str]:
+    """The types that a schema names, null apart."""
+    told = schema.get("type", [])
+    return [kind for kind in (told if isinstance(told, list) else [told]) if kind != "null"]

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from pipeline.model.contract import Field, JsonForm, JsonRole
 from pipeline.model.located import Mapping, escape, located, located_list
 from preprocess import discriminator, merge, objects, parts
-from preprocess.enums import union_values
+from preprocess.enums import enum_values, union_values
 from preprocess.merge import SHAPING
 from preprocess.sanitize import SCHEMAS
-from preprocess.shapes import Hint, Kind, Shape, type_words, with_rule
+from preprocess.shapes import NULL, Hint, Kind, Shape, type_words, with_rule
 from preprocess.subschemas import UNIONS
 from preprocess.texts import field_name, snake
 
@@ -44,6 +44,8 @@ def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:
     if converter.choices.null_variant == "nullable" and any(_is_null(variant) for variant in variants):
         whole[key] = located_list([variant for variant in variants if not _is_null(variant)], schema.place)
         return with_rule(replace(shape(converter, whole, key, hint), nullable=True), "nullable")
+    if not variants:
+        return NULL
     if len(variants) == 1:
         return with_rule(converter.shape(variants[0], hint), "single-variant")
     short = shorthand(converter, variants)
@@ -52,9 +54,7 @@ def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:
         return replace(with_rule(converter.shape(full, hint), "shorthand"), shorthand=title)
     if all(parts.single_property(variant) and "title" not in variant for variant in variants):
         return converter.declare_object(whole, hint)
-    shapes = [
-        converter.shape(variant, variant_hint(hint, variant, number)) for number, variant in enumerate(variants, 1)
-    ]
+    shapes = _shapes(converter, whole, variants, hint)
     if all(found == shapes[0] for found in shapes):
         return with_rule(shapes[0], "single-variant")
     found = one_or_many(variants, shapes) or converter.declare_union(whole, key, hint)
@@ -93,9 +93,29 @@ def _is_null(variant: Mapping) -> bool:
     return variant.get("type") == "null"
 
 
-def variant_hint(hint: Hint, variant: Mapping, number: int) -> Hint:
-    """What an inline variant would be called."""
-    return hint.variant(str(variant.get("title", "")), number)
+def _shapes(converter: Converter, schema: Mapping, variants: list[Mapping], hint: Hint) -> list[Shape]:
+    labels = _labels(converter, schema, variants)
+    return [
+        converter.shape(variant, hint.variant(label, number))
+        for number, (variant, label) in enumerate(zip(variants, labels, strict=True), start=1)
+    ]
+
+
+def _labels(converter: Converter, schema: Mapping, variants: list[Mapping]) -> list[str]:
+    """What the variants are called: by their titles; inline ones else by what tells them apart, if something does."""
+    tags = discriminator.tags(converter, schema, variants)
+    inline = [variant for variant in variants if "$ref" not in variant and "title" not in variant]
+    constants = [id(variant) for variant in inline if any(enum_values(variant) or ())]
+    objects_in = [id(variant) for variant in inline if merge.is_object(converter, variant)]
+    labels = []
+    for variant, told in zip(variants, tags, strict=True):
+        label = str(variant.get("title", ""))
+        if id(variant) in objects_in:
+            label = told[0].partition("=")[2] if told else "object" if len(objects_in) == 1 else ""
+        elif constants == [id(variant)]:
+            label = "constant"
+        labels.append(label)
+    return labels
 
 
 def shorthand(converter: Converter, variants: list[Mapping]) -> tuple[Mapping, str] | None:
@@ -125,18 +145,16 @@ def one_or_many(variants: list[Mapping], shapes: list[Shape]) -> Shape | None:
 def fill(converter: Converter, schema: Mapping, key: str, hint: Hint, message: str) -> objects.Filled:
     """The fields of the message that a union becomes: one a variant, equal variants together."""
     variants: list[Mapping] = list(schema[key])
-    found = [
-        (variant, converter.shape(variant, variant_hint(hint, variant, number)))
-        for number, variant in enumerate(variants, 1)
-    ]
+    shapes = _shapes(converter, schema, variants, hint)
+    labels = _labels(converter, schema, variants)
     tags = discriminator.tags(converter, schema, variants)
-    exclusive = (
-        key == "oneOf" or all(tags) or (converter.choices.any_of == "exclusive" and disjoint(converter, variants))
-    )
+    apart = all(tags) or (converter.choices.any_of == "exclusive" and disjoint(converter, variants))
+    exclusive = key == "oneOf" or apart
     fields: dict[str, Field] = {}
-    for (variant, item), told in zip(found, tags, strict=True):
-        made = _field(converter, variant, item, key, snake(message) if exclusive else None)
+    for variant, item, label, told in zip(variants, shapes, labels, tags, strict=True):
+        made = _field(converter, variant, item, label, snake(message) if exclusive else None)
         made = replace(made, json_options=tuple(sorted({*made.json_options, *told})))
+        made = replace(made, rules=tuple(sorted({*made.rules, "union" if key == "oneOf" else "any-of"})))
         earlier = fields.get(made.name)
         if earlier is not None and earlier.type == made.type and earlier.label == made.label:
             made = replace(earlier, places=(*earlier.places, *made.places))
@@ -153,13 +171,13 @@ def disjoint(converter: Converter, variants: list[Mapping]) -> bool:
     return sum("object" in found and found != merge.KINDS for found in types) <= 1
 
 
-def _field(converter: Converter, variant: Mapping, found: Shape, key: str, oneof: str | None) -> Field:
+def _field(converter: Converter, variant: Mapping, found: Shape, label: str, oneof: str | None) -> Field:
     if converter.choices.null_variant == "nullable" and found.nullable:
         found = replace(found, nullable=False, rules=tuple(rule for rule in found.rules if rule != "nullable"))
-    title = str(variant.get("title", ""))
-    name = field_name(title) if title else type_words(found)
+    any_value = found.kind is Kind.ANY and converter.choices.any_value == "value"
+    name = field_name(label) if label else "any" if any_value else type_words(found)
     return converter.fields.make(
-        source=f"variant:{title or name}",
+        source=f"variant:{label or name}",
         name=name,
         json_name="",
         shape=found,
@@ -167,7 +185,6 @@ def _field(converter: Converter, variant: Mapping, found: Shape, key: str, oneof
         role=JsonRole.VARIANT,
         oneof=oneof,
         places=(variant.place,),
-        rules=("union" if key == "oneOf" else "any-of",),
         deprecated=converter.deprecation(variant),
         options=converter.options(variant),
     )
