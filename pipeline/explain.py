@@ -25,6 +25,7 @@ _ROLES = {
     JsonRole.GLOBAL: "the parameters that every operation takes",
     JsonRole.BODY: "the body of the request",
     JsonRole.CONTENT: "the body of the answer",
+    JsonRole.EXISTS: "whether the status of the answer is a success (true) or 404 (false)",
 }
 _OPTIONS = {
     "single": "one item may stand without its list",
@@ -34,6 +35,12 @@ _OPTIONS = {
     "base64url": "bytes whose base64url stands in JSON",
     "raw": "bytes that stand as they are; where JSON has a text, they are its UTF-8",
     "number": "the digits of a number",
+    "tag": "the property of the variant that tells it apart, and its value: `{}`",
+    "style": "written in the style `{}`",
+    "explode": "written in one piece for each value: {}",
+    "content": "written as `{}`",
+    "in": "a {} of the request",
+    "overloads": "the values of `{}` stand here, too",
     "nullable": "null may stand in its place",
     "shorthand": "the property `{}` may stand alone for the object",
 }

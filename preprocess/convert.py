@@ -120,8 +120,8 @@ class Converter:
         found = self.declare_object(schema, hint) if alone else self.shape(schema, hint)
         self._open.pop()
         if key in self._met_again and self._met_again[key] not in self.messages:
-            message, hint = f"`{key}` leads back to itself with no object between", "put an object between"
-            raise Failure(Finding("spec/reference-cycle", message, self.schemas[key].place, hint))
+            message, remedy = f"`{key}` leads back to itself with no object between", "put an object between"
+            raise Failure(Finding("spec/reference-cycle", message, schema.place, remedy))
         self._components[key] = found
         return found
 

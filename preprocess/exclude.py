@@ -18,7 +18,7 @@ from pipeline.model.profile import Scope
 from preprocess import structure, subschemas
 from preprocess.discriminator import heirs
 from preprocess.sanitize import SCHEMAS, References, component_key, dynamic_reference, malformed
-from preprocess.scope import Operation, is_success
+from preprocess.scope import Operation, successes
 from preprocess.spellings import respelled
 from preprocess.structure import check_structure
 from preprocess.version import VersionRule
@@ -77,10 +77,11 @@ class Pruner:
         listed = self._parameters([*shared, *node.get("parameters", [])], below(node.place, "parameters"))
         body = self._content(node["requestBody"], below(node.place, "requestBody")) if "requestBody" in node else None
         place = place_of(node.get("responses"))
+        good = successes(node.get("responses", {}))
         responses = {
             status: kept
             for status, response in node.get("responses", {}).items()
-            if (kept := self._content(response, below(place, status), whole=is_success(status))) is not None
+            if (kept := self._content(response, below(place, status), whole=status in good)) is not None
         }
         deprecated = self.version.deprecation(node)
         excluded = tuple(self.excluded_parameters)
@@ -262,6 +263,6 @@ class Pruner:
                 kept[key] = located({name: left for name, left in parts.items() if left is not None}, holder.place)
         listed = node.get("prefixItems")
         if isinstance(listed, Sequence):
-            parts = (self._part(member, below(listed.place, at)) for at, member in enumerate(listed))
-            whole = [located({}, listed.place) if left is None else left for left in parts]
+            pruned = (self._part(member, below(listed.place, at)) for at, member in enumerate(listed))
+            whole = [located({}, listed.place) if left is None else left for left in pruned]
             kept["prefixItems"] = located_list(whole, listed.place)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.contract import Carried, Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.findings import Place
 from preprocess import support
 from preprocess.shapes import Hint, Kind, Shape, type_words
@@ -50,13 +50,13 @@ class Fields:
         deprecated: str = "",
         json_options: tuple[str, ...] = (),
         options: tuple[tuple[str, str], ...] = (),
+        carried: tuple[Carried, ...] = (),
     ) -> Field:
         """One field of a shape; the arguments are those of `Field`, `required` says whether JSON must have it."""
         place = places[0] if places else Place()
         label, element = self._label(shape, required, oneof)
-        extra = (
-            _options(element) | ({"single"} if shape.single else set()) | ({"nullable"} if shape.nullable else set())
-        )
+        extra = _options(element) | ({"single"} if shape.single else set())
+        extra |= {"nullable"} if shape.nullable else set()
         held = self._item if label in {Label.REPEATED, Label.MAP} else self.element
         return Field(
             source=source,
@@ -71,6 +71,7 @@ class Fields:
             rules=tuple(sorted({*rules, *self._rules(shape)})),
             deprecated=deprecated,
             options=options,
+            carried=carried,
         )
 
     def _label(self, shape: Shape, required: bool, oneof: str | None) -> tuple[Label, Shape]:

@@ -97,10 +97,8 @@ def _merged(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
         return located({**old, **{key: value for key, value in new.items() if key not in _WORDS}}, old.place)
     if not set(old) & SHAPING:
         return located({**{key: value for key, value in old.items() if key not in _WORDS}, **new}, new.place)
-    if old == new or extends(converter, new, old):
-        return new
-    if extends(converter, old, new):
-        return old
+    if old == new or extends(converter, new, old) or extends(converter, old, new):
+        return old if extends(converter, old, new) else new
     if is_object(converter, old) and is_object(converter, new):
         return located({"allOf": located_list([old, new], new.place)}, new.place)
     if old.get("type") == new.get("type") and not (set(old) | set(new)) & _COMPOSED:

@@ -28,44 +28,44 @@ def pointer_hint(reference: str, component: Callable[[str], Hint], separator: st
         component: what a component schema is called.
         separator: what stands between namespace and name in the keys of components.
     """
-    tokens = [unescape(token) for token in reference.removeprefix("#/").split("/")]
-    if tokens[:2] == ["components", "schemas"]:
-        return _inside(component(tokens[2]), tokens[3:])
-    if tokens[0] == "components" and len(tokens) > 2:  # noqa: PLR2004 - the kind and the key of a component
-        words = message_name(tokens[2].rsplit(separator, 1)[-1])
-        return _inside(Hint(f"{tokens[1]}:{tokens[2]}", words, f"{words}{message_name(tokens[1])}"), tokens[3:])
-    if tokens[0] == "paths":
-        return _inside(Hint(f"paths:{tokens[1]}", message_name(tokens[1])), tokens[2:])
-    return _inside(Hint("#", ""), tokens)
+    steps = [unescape(part) for part in reference.removeprefix("#/").split("/")]
+    if steps[:2] == ["components", "schemas"]:
+        return _inside(component(steps[2]), steps[3:])
+    if steps[0] == "components" and len(steps) > 2:  # noqa: PLR2004 - the kind and the key of a component
+        words = message_name(steps[2].rsplit(separator, 1)[-1])
+        return _inside(Hint(f"{steps[1]}:{steps[2]}", words, f"{words}{message_name(steps[1])}"), steps[3:])
+    if steps[0] == "paths":
+        return _inside(Hint(f"paths:{steps[1]}", message_name(steps[1])), steps[2:])
+    return _inside(Hint("#", ""), steps)
 
 
-def _inside(hint: Hint, tokens: list[str]) -> Hint:
+def _inside(hint: Hint, steps: list[str]) -> Hint:
     """What stands below, one keyword after the other."""
-    rest = list(tokens)
+    rest = list(steps)
     while rest:
-        token = rest.pop(0)
-        if token in _DEFINITIONS and rest:
+        part = rest.pop(0)
+        if part in _DEFINITIONS and rest:
             name = rest.pop(0)
-            hint = Hint(f"{hint.source}.{token}.{name}", message_name(name), hint.name + message_name(name))
-        elif token in _KEYED and rest:
+            hint = Hint(f"{hint.source}.{part}.{name}", message_name(name), hint.name + message_name(name))
+        elif part in _KEYED and rest:
             name = rest.pop(0)
             hint = hint.property(name, field_name(name))
-        elif token in _VARIANTS and rest:
+        elif part in _VARIANTS and rest:
             hint = hint.variant("", int(rest.pop(0)) + 1)
-        elif token in _SAME and rest:
-            hint = Hint(f"{hint.source}/{token}/{rest[0]}", f"{hint.name}Part{int(rest.pop(0)) + 1}")
-        elif token == "content" and rest:
+        elif part in _SAME and rest:
+            hint = Hint(f"{hint.source}/{part}/{rest[0]}", f"{hint.name}Part{int(rest.pop(0)) + 1}")
+        elif part == "content" and rest:
             hint = Hint(f"{hint.source}/{rest.pop(0)}", hint.name)
-        elif token not in _AROUND:
-            hint = _named(hint, token)
+        elif part not in _AROUND:
+            hint = _named(hint, part)
     return hint
 
 
-def _named(hint: Hint, token: str) -> Hint:
+def _named(hint: Hint, part: str) -> Hint:
     """Below `items`, `additionalProperties`, or a part of an operation."""
-    if token == "items":
+    if part == "items":
         return hint.items()
-    if token == "additionalProperties":
+    if part == "additionalProperties":
         return hint.values()
-    words = message_name(token) if not token.isdigit() else token
-    return Hint(f"{hint.source}/{token}", hint.name + words)
+    words = message_name(part) if not part.isdigit() else part
+    return Hint(f"{hint.source}/{part}", hint.name + words)

@@ -20,6 +20,7 @@ from preprocess.forms import binding, by_group, streams
 from preprocess.names import Namer
 from preprocess.operations import Requests, own_names
 from preprocess.overlay import apply_overlay
+from preprocess.responses import response
 from preprocess.rpcs import published_rpcs
 from preprocess.sanitize import References, check_openapi
 from preprocess.scope import Operation, select
@@ -122,7 +123,7 @@ def _convert(
     requests = Requests(converter)
     requests.reserve(groups)
     signatures = {
-        group: (requests.request(group, forms), requests.response(group, forms)) for group, forms in groups.items()
+        group: (requests.request(group, forms), response(converter, group, forms)) for group, forms in groups.items()
     }
     requests.finish()
     converter.finish()

@@ -104,7 +104,7 @@ def component_key(reference: str) -> str:
 
 
 def dynamic_reference(node: Mapping) -> Failure:
-    """The failure for a reference whose target depends on the way that led to it (JSON Schema core, section 8.2.3.2)."""
+    """The failure for a reference whose target depends on the way to it (JSON Schema core 2020-12, section 8.2.3.2)."""
     message = f"`$dynamicRef: {node['$dynamicRef']}` leads to different schemas in different places"
     return Failure(Finding("spec/dynamic-reference", message, below(node.place, "$dynamicRef"), _POINTER))
 
