@@ -69,7 +69,7 @@ def _one(field: Field, contract: Contract) -> str:
     if message is None:
         return _SCALARS.get(field.type, "1")
     inner = message.fields[-1] if message.fields else None
-    if message.form not in _WRAPPERS or inner is None or inner.type == field.type:
+    if message.form not in _WRAPPERS or inner is None or "recursive-container" in inner.rules:
         return "{…}"
     return sketch_message(message, contract)
 

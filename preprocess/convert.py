@@ -12,19 +12,16 @@ from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, 
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, located
 from pipeline.model.profile import Conversion
-from preprocess import enums, objects, scalars, unions
+from preprocess import composition, containers, discriminator, enums, kinds, objects, scalars, subschemas, unions
 from preprocess.fields import Fields
 from preprocess.names import Namer
+from preprocess.pointers import pointer_hint
 from preprocess.sanitize import component_key
-from preprocess.shapes import NULL, Hint, Kind, Shape
+from preprocess.shapes import NULL, Hint, Kind, Shape, with_rule
 from preprocess.texts import field_name
 from preprocess.version import VersionRule
 
-_UNIONS = ("oneOf", "anyOf")
 _FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-# What a member of a composition may say without saying anything of the value; what a variant may beside its type.
-_ASIDES = {"description", "title", "examples", "example", "default"}
-_CONSTRAINTS = _ASIDES | {"required", "not", "minProperties", "maxProperties"}
 _TYPE_KEYS = ("x-protobuf-data-type", "x-protobuf-type")
 
 
@@ -38,11 +35,21 @@ class Converter:
         keyed: messages whose JSON stands under a key that is a field of theirs.
         lines: messages that are groups of lines of an NDJSON body.
         exclusions: what was left out while converting.
+        heirs: components with a discriminator, each with those that extend it.
+        extending: all that extend one.
+        recursive: components that contain themselves with no object between.
     """
 
     MAX_ALIASES = 64
 
-    def __init__(self, schemas: dict[str, Mapping], namer: Namer, choices: Conversion, version: VersionRule) -> None:
+    def __init__(
+        self,
+        schemas: dict[str, Mapping],
+        namer: Namer,
+        choices: Conversion,
+        version: VersionRule,
+        heirs: dict[str, tuple[str, ...]] | None = None,
+    ) -> None:
         """Hold what conversion depends on; nothing is converted yet."""
         self.schemas = schemas
         self.namer = namer
@@ -54,13 +61,18 @@ class Converter:
         self.lines: set[str] = set()
         self.exclusions: list[Exclusion] = []
         self.fields = Fields(self)
+        self.heirs = {key: tuple(item for item in below if item in schemas) for key, below in (heirs or {}).items()}
+        self.extending = frozenset(item for below in self.heirs.values() for item in below)
+        self.recursive = containers.recursive(schemas)
         self._components: dict[str, Shape] = {}
         self._open: list[str] = []
         self._met_again: dict[str, str] = {}
         self._pending: deque[Callable[[], None]] = deque()
 
     def hint_of(self, key: str) -> Hint:
-        """What a component schema is called."""
+        """What a component schema, or one that a reference leads to elsewhere, is called."""
+        if key.startswith("#/"):
+            return pointer_hint(key, self.hint_of, self.choices.schema_separator).titled(self.schemas[key])
         name = self.namer.names.get(key) or self.namer.short(key)
         return Hint(key, name)
 
@@ -95,14 +107,27 @@ class Converter:
         if key in self._open:
             self._met_again[key] = self.namer.claim(self.hint_of(key), self.schemas[key].place)
             return Shape(Kind.MESSAGE, self._met_again[key])
+        if key in self.recursive:
+            self._components[key] = self._recursive(self.schemas[key], self.hint_of(key))
+            return self._components[key]
+        if self.heirs.get(key):
+            own = discriminator.family(self.schemas[key], self.heirs[key])
+            self._components[key] = self.shape(own, self.hint_of(key))
+            return self._components[key]
         self._open.append(key)
-        found = self.shape(self.schemas[key], self.hint_of(key))
+        schema, hint = self.schemas[key], self.hint_of(key)
+        alone = key in self.extending and subschemas.only_member(schema)
+        found = self.declare_object(schema, hint) if alone else self.shape(schema, hint)
         self._open.pop()
         if key in self._met_again and self._met_again[key] not in self.messages:
-            message, hint = f"`{key}` leads back to itself with no object between", "put an object between"
-            raise Failure(Finding("spec/reference-cycle", message, self.schemas[key].place, hint))
+            message, remedy = f"`{key}` leads back to itself with no object between", "put an object between"
+            raise Failure(Finding("spec/reference-cycle", message, schema.place, remedy))
         self._components[key] = found
         return found
+
+    def _recursive(self, schema: Mapping, hint: Hint) -> Shape:
+        found = self.declare(schema, hint, lambda name: containers.fill_recursive(self, schema, hint, name))
+        return nullable(found) if _allows_null(schema) else found
 
     def shape(self, schema: Any, hint: Hint, place: Place | None = None) -> Shape:
         """The shape of a schema.
@@ -115,81 +140,20 @@ class Converter:
         if not isinstance(schema, Mapping):
             schema = located({}, place or Place())
         if "$ref" in schema:
-            return self.component(component_key(schema["$ref"]))
+            found = self.component(component_key(schema["$ref"]))
+            return nullable(found) if _allows_null(schema) else found
         for key in _TYPE_KEYS:
             if isinstance(schema.get(key), str):
                 return scalars.named(schema[key])
         values = enums.enum_values(schema)
         if values is None:
-            found = self._composed(schema, hint) or self._typed(schema, hint)
+            found = composition.shape(self, schema, hint) or kinds.shape(self, schema, hint)
         else:
             found = NULL if values == [None] else self._enum(schema, hint, values)
-        if not _allows_null(schema) or None in (values or ()):
-            return found
-        return replace(found, nullable=True, rules=tuple(sorted({*found.rules, "nullable"})))
+        return nullable(found) if _allows_null(schema) and None not in (values or ()) else found
 
     def _enum(self, schema: Mapping, hint: Hint, values: list[str | None]) -> Shape:
         return self.declare_enum(schema, hint, [(value, schema) for value in values], "enum-of-strings")
-
-    def _composed(self, schema: Mapping, hint: Hint) -> Shape | None:
-        """The shape of a schema with properties or composition; None for any other."""
-        union = next(
-            (key for key in _UNIONS if any(set(variant) - _CONSTRAINTS for variant in schema.get(key, []))), None
-        )
-        members = [member for member in schema.get("allOf", []) if set(member) - _ASIDES]
-        if schema.get("properties") or (members and union):
-            return self.declare_object(schema, hint)
-        if union:
-            return unions.shape(self, schema, union, hint)
-        if len(members) == 1 and "additionalProperties" not in schema:
-            found = self.shape(members[0], hint)
-            return replace(found, rules=tuple(sorted({*found.rules, "single-member"})))
-        if members and any(objects.is_object(self, member) for member in members):
-            return self.declare_object(schema, hint)
-        if members:
-            return self._merged(members, hint)
-        return None
-
-    def _merged(self, members: list[Mapping], hint: Hint) -> Shape:
-        """The shape of an allOf without properties: of the one member that says what it is."""
-        found = [self.shape(member, hint) for member in members]
-        told = [item for item in found if item.kind is not Kind.ANY]
-        return told[-1] if told else found[-1]
-
-    def _typed(self, schema: Mapping, hint: Hint) -> Shape:
-        kind = schema.get("type")
-        if isinstance(kind, list):
-            return self._type_list(schema, kind, hint)
-        return self._one_type(schema, kind, hint)
-
-    def _type_list(self, schema: Mapping, kinds: list[str], hint: Hint) -> Shape:
-        """OpenAPI 3.1 type arrays: null beside one type is nullable, several types are a union."""
-        plain = [kind for kind in kinds if kind != "null"]
-        if len(plain) <= 1:
-            return self.shape(located({**schema, "type": (plain or kinds)[0]}, schema.place), hint)
-        variants = [located({**schema, "type": kind}, schema.place) for kind in kinds]
-        return unions.shape(self, located({"oneOf": variants}, schema.place), "oneOf", hint)
-
-    def _one_type(self, schema: Mapping, kind: Any, hint: Hint) -> Shape:
-        if kind == "array" or (kind is None and "items" in schema):
-            items = schema.get("items", True)
-            return Shape(Kind.ARRAY, item=self.shape(items, hint.items().titled(items), schema.place))
-        if kind == "object" or (kind is None and set(schema) & {"additionalProperties", "patternProperties"}):
-            return self._map(schema, hint)
-        if kind in {"boolean", "integer", "number", "string"}:
-            return scalars.scalar(kind, schema)
-        return Shape(Kind.ANY)
-
-    def _map(self, schema: Mapping, hint: Hint) -> Shape:
-        values = schema.get("additionalProperties", True)
-        if values is False and not schema.get("patternProperties"):
-            return self.declare_object(schema, hint)
-        if not isinstance(values, Mapping):
-            return Shape(Kind.OBJECT)
-        value = self.shape(values, hint.values().titled(values), schema.place)
-        if schema.get("minProperties") == 1 and schema.get("maxProperties") == 1:
-            return Shape(Kind.ENTRY, item=value, rules=("map-of-one-key",))
-        return Shape(Kind.OBJECT) if value.kind in {Kind.ANY, Kind.OBJECT} else Shape(Kind.MAP, item=value)
 
     def declare_enum(self, schema: Mapping, hint: Hint, values: list[tuple[str | None, Mapping]], rule: str) -> Shape:
         """The enum of a list of texts, made when first met."""
@@ -202,13 +166,14 @@ class Converter:
 
     def declare_object(self, schema: Mapping, hint: Hint) -> Shape:
         """The message of an object; its fields are made later, so that schemas may refer to each other."""
-        return self._declare(schema, hint, lambda name: objects.fill(self, schema, hint, name))
+        return self.declare(schema, hint, lambda name: objects.fill(self, schema, hint, name))
 
     def declare_union(self, schema: Mapping, key: str, hint: Hint) -> Shape:
         """The message of a union; its fields are made later."""
-        return self._declare(schema, hint, lambda name: unions.fill(self, schema, key, hint, name))
+        return self.declare(schema, hint, lambda name: unions.fill(self, schema, key, hint, name))
 
-    def _declare(self, schema: Mapping, hint: Hint, fill: Callable[[str], objects.Filled]) -> Shape:
+    def declare(self, schema: Mapping, hint: Hint, fill: Callable[[str], objects.Filled]) -> Shape:
+        """A message whose fields are made later, from the name that it has."""
         name = self.namer.claim(hint, schema.place)
         if name not in self.messages:
             description = str(schema.get("description", ""))
@@ -255,6 +220,11 @@ class Converter:
             "key", "field", "string", Label.SINGULAR, JsonRole.KEY, places=(message.place,), rules=("entry-inline",)
         )
         self.add(message.with_fields((key, *message.fields)))
+
+
+def nullable(found: Shape) -> Shape:
+    """The same shape, in whose place null may stand."""
+    return with_rule(replace(found, nullable=True), "nullable")
 
 
 def _allows_null(schema: Mapping) -> bool:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from pipeline.model.findings import Place
 from pipeline.model.located import Mapping
-from preprocess.scope import Operation, is_success
+from preprocess.scope import Operation
+from preprocess.subschemas import subschemas
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -47,8 +48,7 @@ def elements(operations: Iterable[Operation], schemas: dict[str, Mapping]) -> li
             required = node.get("required") is True
             found.add(Element("parameter", str(node["name"]), node.place, required, operation.group))
             found |= set(_properties(node["schema"]))
-        answers = [node for status, node in operation.responses.items() if is_success(status)]
-        for holder in (operation.body, *answers):
+        for holder in (operation.body, *operation.answers.values()):
             for media in holder["content"].values() if holder is not None else ():
                 found |= set(_properties(media["schema"]))
     for schema in schemas.values():
@@ -66,6 +66,4 @@ def _properties(schema: object) -> Iterable[Element]:
         required = set(node.get("required", []))
         for name, value in node.get("properties", {}).items():
             yield Element("property", name, value.place, name in required)
-            stack.append(value)
-        stack += [node.get("items"), node.get("additionalProperties")]
-        stack += [member for key in ("allOf", "oneOf", "anyOf") for member in node.get(key, [])]
+        stack += subschemas(node)

@@ -13,19 +13,23 @@ from typing import Any
 
 from pipeline.model.contract import Exclusion
 from pipeline.model.findings import Place
-from pipeline.model.located import Mapping, Sequence, below, located, located_list, place_of
+from pipeline.model.located import Mapping, Sequence, below, escape, located, located_list, place_of
 from pipeline.model.profile import Scope
-from preprocess import structure
-from preprocess.sanitize import References, component_key, malformed
-from preprocess.scope import Operation, is_success
+from preprocess import structure, subschemas
+from preprocess.discriminator import heirs
+from preprocess.sanitize import SCHEMAS, References, component_key, dynamic_reference, malformed
+from preprocess.scope import Operation, successes
+from preprocess.spellings import respelled
 from preprocess.structure import check_structure
 from preprocess.version import VersionRule
 
 RULE_VENDOR = "vendor-excluded"
 RULE_SCHEMA = "schema-excluded"
 RULE_EMPTY = "nothing-left"
+RULE_FORBIDDEN = "forbidden"
 EXCLUDED = "x-proto-excluded"
 _LISTS = ("oneOf", "anyOf", "allOf")
+_CONTENT = ("items", "additionalProperties")
 
 
 def _media(node: Mapping) -> Iterator[Mapping]:
@@ -44,6 +48,7 @@ class Pruner:
     Attributes:
         schemas: the component schemas reached and kept, by key.
         exclusions: what was left out, in the order it was met.
+        heirs: component schemas that stand for those that extend them, with these.
         excluded_parameters: of the operation being pruned, with rule and reason.
     """
 
@@ -58,6 +63,9 @@ class Pruner:
         self.open: set[str] = set()
         self.exclusions: list[Exclusion] = []
         self.excluded_parameters: list[tuple[str, str, str]] = []
+        self.heirs: dict[str, tuple[str, ...]] = {}
+        self._known_heirs = heirs(references.document.get("components", {}).get("schemas"))
+        self._extending = frozenset(item for listed in self._known_heirs.values() for item in listed)
 
     def operation(self, operation: Operation, shared: list[Any]) -> Operation | None:
         """One operation without what is excluded; None where it is excluded itself."""
@@ -69,10 +77,11 @@ class Pruner:
         listed = self._parameters([*shared, *node.get("parameters", [])], below(node.place, "parameters"))
         body = self._content(node["requestBody"], below(node.place, "requestBody")) if "requestBody" in node else None
         place = place_of(node.get("responses"))
+        good = successes(node.get("responses", {}))
         responses = {
             status: kept
             for status, response in node.get("responses", {}).items()
-            if (kept := self._content(response, below(place, status), whole=is_success(status))) is not None
+            if (kept := self._content(response, below(place, status), whole=status in good)) is not None
         }
         deprecated = self.version.deprecation(node)
         excluded = tuple(self.excluded_parameters)
@@ -133,21 +142,37 @@ class Pruner:
         """Put on record that something gets no field."""
         self.exclusions.append(Exclusion(node.place, rule, reason))
 
-    def schema(self, node: Mapping) -> Mapping | None:
-        """A schema without what is excluded; None where nothing of it is left."""
+    def schema(self, node: Mapping, *, extends: bool = False) -> Mapping | None:
+        """A schema without what is excluded; None where nothing of it is left.
+
+        Args:
+            node: the schema.
+            extends: whether a reference in it, alone in an allOf, is to what it extends.
+        """
         if self.leaves_out(node):
             return None
         check_structure(node, structure.SCHEMA)
+        if "$dynamicRef" in node:
+            raise dynamic_reference(node)
+        node = respelled(node)
+        if node.get("not") in ({}, True):
+            self.record(node, RULE_FORBIDDEN, "no value fits")
+            return None
         if "$ref" in node:
             return self._reference(node)
         kept = located(dict(node), node.place)
-        if not self._properties(node, kept) or not self._members(node, kept):
+        wraps = subschemas.only_member(node) is not None and not extends
+        if not self._properties(node, kept) or not self._members(node, kept, extends=not wraps):
             return None
         return kept
 
-    def _reference(self, node: Mapping) -> Mapping | None:
+    def _reference(self, node: Mapping, *, extends: bool = False) -> Mapping | None:
         key = component_key(node["$ref"])
         self.component(key, node)
+        if not extends and key in self._known_heirs and key not in self.heirs:
+            self.heirs[key] = self._known_heirs[key]
+            for heir in self.heirs[key]:
+                self.component(heir, located({"$ref": SCHEMAS + escape(heir)}, node.place))
         if key in self.gone:
             rule, reason = self.gone[key]
             self.record(node, rule, reason)
@@ -170,7 +195,7 @@ class Pruner:
             return
         self.open.add(key)
         before = len(self.exclusions)
-        kept = self.schema(target)
+        kept = self.schema(target, extends=key in self._extending)
         self.open.discard(key)
         if kept is None:
             cause = next((found for found in self.exclusions[before:] if found.place == target.place), None)
@@ -199,28 +224,45 @@ class Pruner:
         self.record(node, RULE_EMPTY, "all its properties are excluded")
         return False
 
-    def _part(self, schema: Any, place: Place) -> Mapping | None:
+    def _part(self, schema: Any, place: Place, *, extends: bool = False) -> Mapping | None:
         if schema is True or schema is False:
-            return located({} if schema else {"not": {}}, place)
+            schema = located({} if schema else {"not": {}}, place)
         if not isinstance(schema, Mapping):
             raise malformed("a schema", schema, place)
+        if extends and set(schema) == {"$ref"}:
+            return None if self.leaves_out(schema) else self._reference(schema, extends=True)
         return self.schema(schema)
 
-    def _members(self, node: Mapping, kept: Mapping) -> bool:
+    def _members(self, node: Mapping, kept: Mapping, *, extends: bool) -> bool:
         for key in _LISTS:
             listed = node.get(key)
             if not isinstance(listed, Sequence):
                 continue
-            parts = (self._part(member, below(listed.place, at)) for at, member in enumerate(listed))
+            base = extends and key == "allOf"
+            parts = (self._part(member, below(listed.place, at), extends=base) for at, member in enumerate(listed))
             members = [left for left in parts if left is not None]
             if listed and not members:
                 self.record(node, RULE_EMPTY, f"every member of its {key} is excluded")
                 return False
             kept[key] = located_list(members, listed.place)
-        for key in ("items", "additionalProperties"):
+        self._keyed(node, kept)
+        for key in subschemas.SINGLE:
             if isinstance(node.get(key), Mapping):
                 left = self.schema(node[key])
-                if left is None and not node.get("properties"):
+                if left is None and key in _CONTENT and not node.get("properties"):
                     return False
                 kept.pop(key) if left is None else kept.__setitem__(key, left)
         return True
+
+    def _keyed(self, node: Mapping, kept: Mapping) -> None:
+        """Prune what stands under patterns, conditions and positions; a position stays, whatever may stand there."""
+        for key in ("patternProperties", "dependentSchemas"):
+            holder = node.get(key)
+            if isinstance(holder, Mapping):
+                parts = {name: self._part(value, below(holder.place, name)) for name, value in holder.items()}
+                kept[key] = located({name: left for name, left in parts.items() if left is not None}, holder.place)
+        listed = node.get("prefixItems")
+        if isinstance(listed, Sequence):
+            pruned = (self._part(member, below(listed.place, at)) for at, member in enumerate(listed))
+            whole = [located({}, listed.place) if left is None else left for left in pruned]
+            kept["prefixItems"] = located_list(whole, listed.place)

@@ -6,17 +6,20 @@ A list or map may stand neither in a oneof nor in another list or map, so it get
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.contract import Carried, Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.findings import Place
 from preprocess import support
-from preprocess.shapes import Hint, Kind, Shape
+from preprocess.shapes import Hint, Kind, Shape, type_words
 from preprocess.texts import pascal, snake
 
 if TYPE_CHECKING:
     from preprocess.convert import Converter
 
+RULE_NULL_ITEM = "null-item"
+NULL_FIELD = "null_value"
 _RULES = {Kind.OBJECT: "free-form", Kind.ANY: "free-form", Kind.DOCUMENT: "document-bytes", Kind.NULL: "null-value"}
 _WRAPPERS = {
     Kind.ARRAY: ("Array", JsonForm.ARRAY, JsonRole.ITEMS, "array-wrapper"),
@@ -47,18 +50,18 @@ class Fields:
         deprecated: str = "",
         json_options: tuple[str, ...] = (),
         options: tuple[tuple[str, str], ...] = (),
+        carried: tuple[Carried, ...] = (),
     ) -> Field:
         """One field of a shape; the arguments are those of `Field`, `required` says whether JSON must have it."""
         place = places[0] if places else Place()
         label, element = self._label(shape, required, oneof)
-        extra = {"single"} if shape.single else set()
-        extra |= {"document"} if element.kind is Kind.DOCUMENT else set()
+        extra = _options(element) | ({"single"} if shape.single else set())
         extra |= {"nullable"} if shape.nullable else set()
-        extra |= {f"shorthand:{element.shorthand}"} if element.shorthand else set()
+        held = self._item if label in {Label.REPEATED, Label.MAP} else self.element
         return Field(
             source=source,
             name=name,
-            type=self.element(element, place),
+            type=held(element, place),
             label=label,
             role=role,
             oneof=oneof,
@@ -68,6 +71,7 @@ class Fields:
             rules=tuple(sorted({*rules, *self._rules(shape)})),
             deprecated=deprecated,
             options=options,
+            carried=carried,
         )
 
     def _label(self, shape: Shape, required: bool, oneof: str | None) -> tuple[Label, Shape]:
@@ -82,7 +86,8 @@ class Fields:
     def _rules(self, shape: Shape) -> set[str]:
         found = set(shape.rules) | ({_RULES[shape.kind]} if shape.kind in _RULES else set())
         if shape.item is not None:
-            found |= self._rules(shape.item)
+            inner = self._rules(shape.item)
+            found |= inner - {"nullable"} | {RULE_NULL_ITEM} if shape.item.nullable else inner
             found |= {"arrays"} if shape.kind is Kind.ARRAY else {"maps"} if shape.kind is Kind.MAP else set()
         return found
 
@@ -96,21 +101,57 @@ class Fields:
             return support.VALUE
         return "bytes" if shape.kind is Kind.DOCUMENT else shape.name
 
+    def _item(self, shape: Shape, place: Place) -> str:
+        """The type of an item of a list or a value of a map, which is there even where it is null."""
+        if not shape.nullable or shape.kind in {Kind.ANY, Kind.NULL}:
+            return self.element(shape, place)
+        element = self.element(shape, place)
+        stem = f"Nullable{_stem(shape, element)}"
+        oneof = snake(stem)
+        options = tuple(sorted(_options(shape)))
+        members = (
+            Field(f"variant:{NULL_FIELD}", NULL_FIELD, support.NULL_VALUE, Label.SINGULAR, JsonRole.VARIANT, oneof),
+            Field(f"variant:{type_words(shape)}", type_words(shape), element, Label.SINGULAR, JsonRole.VARIANT, oneof),
+        )
+        named = tuple(replace(item, rules=(RULE_NULL_ITEM,)) for item in members)
+        fields = (named[0], replace(named[1], json_options=options))
+        return self._shared(stem, JsonForm.UNION, fields, place)
+
     def _wrapper(self, shape: Shape, place: Place) -> str:
         suffix, form, role, rule = _WRAPPERS[shape.kind]
         inner = shape.inner
-        element = self.element(inner, place)
+        element = self._item(inner, place)
         label = {Kind.ARRAY: Label.REPEATED, Kind.MAP: Label.MAP}.get(shape.kind, Label.SINGULAR)
-        stem = "Document" if inner.kind is Kind.DOCUMENT else pascal(element)
-        name = self.converter.namer.claim(
-            Hint(f"wrapper:{stem}{suffix}", stem + suffix, f"{stem}{suffix}Wrapper"), place
-        )
-        if name not in self.converter.messages:
-            options = ("document",) if inner.kind is Kind.DOCUMENT else ()
-            value_name = snake(stem) if shape.kind is Kind.ENTRY else snake(stem + suffix)
-            value = Field(f"{role}:", value_name, element, label, role, json_options=options, rules=(rule,))
-            key = Field("key", "field", "string", Label.SINGULAR, JsonRole.KEY, rules=(rule,))
-            fields = (key, value) if shape.kind is Kind.ENTRY else (value,)
-            message = Message(name, f"wrapper:{stem}{suffix}", form, fields, rules=(rule,))
-            self.converter.messages[name] = message
-        return name
+        stem = pascal(element) if inner.nullable else _stem(inner, element)
+        options = tuple(sorted(_options(inner)))
+        value_name = snake(stem) if shape.kind is Kind.ENTRY else snake(stem + suffix)
+        value = Field(f"{role}:", value_name, element, label, role, json_options=options, rules=(rule,))
+        key = Field("key", "field", "string", Label.SINGULAR, JsonRole.KEY, rules=(rule,))
+        return self._shared(stem + suffix, form, (key, value) if shape.kind is Kind.ENTRY else (value,), place)
+
+    def _shared(self, name: str, form: JsonForm, fields: tuple[Field, ...], place: Place) -> str:
+        """The message of that name around one type, made once; every place that uses it may add ways to write it."""
+        source = f"wrapper:{name}"
+        claimed = self.converter.namer.claim(Hint(source, name, f"{name}Wrapper"), place)
+        known = self.converter.messages.get(claimed)
+        if known is not None:
+            fields = tuple(
+                replace(item, json_options=tuple(sorted({*item.json_options, *new.json_options})))
+                for item, new in zip(known.fields, fields, strict=True)
+            )
+        self.converter.messages[claimed] = Message(claimed, source, form, fields, rules=fields[-1].rules)
+        return claimed
+
+
+def _options(element: Shape) -> set[str]:
+    """How the JSON of one value differs from the plain one."""
+    found = {"document"} if element.kind is Kind.DOCUMENT else set()
+    found |= {element.encoding} if element.encoding else set()
+    return found | ({f"shorthand:{element.shorthand}"} if element.shorthand else set())
+
+
+def _stem(shape: Shape, element: str) -> str:
+    """What a message around a type is called after: the type, and what its bytes or text stand for."""
+    if shape.kind is Kind.DOCUMENT:
+        return "Document"
+    return {"raw": "RawBytes", "base64url": "UrlBytes", "number": "Digits"}.get(shape.encoding, pascal(element))

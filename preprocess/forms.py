@@ -5,27 +5,46 @@ Source: OpenAPI 3.1.0, sections 4.8.13 to 4.8.17.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from pipeline.model.contract import HttpBinding
+from pipeline.model.contract import Carried, HttpBinding
 from pipeline.model.findings import Place
 from pipeline.model.located import Mapping
+from preprocess.media import Nature, content, essence, nature
 from preprocess.scope import Operation
+
+if TYPE_CHECKING:
+    from preprocess.convert import Converter
+
+# What may differ between two copies of a schema that say the same of its values.
+_WORDS = frozenset({"description", "example", "examples", "summary", "x-examples"})
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One body of an operation group, as it appears in one or several of its forms."""
+    """One body of an operation group, as it appears in one or several of its forms.
+
+    Attributes:
+        schema: of the field that carries it.
+        nature: whether it is what the schema says, a text, bytes, or several values.
+        carried: in which forms and media types it appears.
+        places: where it stands, the first being the schema's.
+        required: whether every form has it, and no other.
+    """
 
     schema: Mapping
-    media_types: tuple[str, ...]
-    required: bool
+    nature: Nature
+    carried: tuple[Carried, ...]
+    places: tuple[Place, ...]
+    required: bool = False
 
     @property
     def lines(self) -> bool:
         """Whether it is a list of JSON texts, one a line (NDJSON)."""
-        return any(name.endswith("ndjson") for name in self.media_types)
+        return self.nature is Nature.LINES
 
 
 def by_group(operations: Iterable[Operation]) -> dict[str, list[Operation]]:
@@ -36,25 +55,52 @@ def by_group(operations: Iterable[Operation]) -> dict[str, list[Operation]]:
     return groups
 
 
-def merge_bodies(nodes: Iterable[Mapping | None]) -> Iterable[Body]:
-    """The different bodies among several forms; one that stands in several of them is one."""
-    listed = list(nodes)
-    found: dict[Place, Body] = {}
-    for node in listed:
-        for media_type, media in node["content"].items() if node is not None else ():
-            schema = media["schema"]
-            place = schema.place
-            earlier = found.get(place)
-            names = (*earlier.media_types, media_type) if earlier else (media_type,)
-            found[place] = Body(schema, tuple(dict.fromkeys(names)), False)
-    required = bool(listed) and all(node is not None and node.get("required") is True for node in listed)
-    same: dict[str, Body] = {}
-    for place, body in sorted(found.items()):
-        key = str(body.schema.get("$ref") or place)
-        earlier = same.get(key)
-        types = (*earlier.media_types, *body.media_types) if earlier else body.media_types
-        same[key] = Body(body.schema, tuple(dict.fromkeys(types)), required and len(found) == 1)
-    return same.values()
+def requests(converter: Converter, forms: list[Operation]) -> list[Body]:
+    """The different bodies of the requests of a group."""
+    found = _different(converter, ((form, "", form.body) for form in forms))
+    everywhere = all(form.body is not None and form.body.get("required") is True for form in forms)
+    return [replace(body, required=everywhere and len(found) == 1) for body in found]
+
+
+def answers(converter: Converter, forms: list[Operation]) -> list[Body]:
+    """The different bodies of the answers of a group."""
+    return _different(
+        converter, ((form, status, node) for form in forms for status, node in sorted(form.answers.items()))
+    )
+
+
+def _different(converter: Converter, holders: Iterable[tuple[Operation, str, Mapping | None]]) -> list[Body]:
+    """The bodies of which none is another one; what stands in several forms or media types is one."""
+    found: dict[str, Body] = {}
+    for form, status, node in holders:
+        for media_type, media in sorted(node["content"].items(), key=_json_first) if node is not None else ():
+            kind, schema = content(converter, media_type, media["schema"])
+            key = kind if kind in {Nature.TEXT, Nature.BYTES} else same_schema(schema)
+            new = Carried(form.method.upper(), form.path, status, media_type)
+            body = found.get(key) or Body(schema, kind, (), ())
+            kind = Nature.LINES if Nature.LINES in {body.nature, kind} else body.nature
+            places = tuple(dict.fromkeys((*body.places, media["schema"].place)))
+            found[key] = replace(body, nature=kind, carried=(*body.carried, new), places=places)
+    return list(found.values())
+
+
+def _json_first(item: tuple[str, Any]) -> tuple[bool, str]:
+    return essence(item[0]) != "application/json", item[0]
+
+
+def same_schema(schema: Any) -> str:
+    """A key that two schemas share when they say the same, wherever they stand and whatever their prose."""
+    if isinstance(schema, Mapping) and "$ref" in schema:
+        return str(schema["$ref"])
+    return json.dumps(_without_words(schema), sort_keys=True)
+
+
+def _without_words(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_words(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: _without_words(item) for key, item in value.items() if key not in _WORDS or isinstance(item, dict)}
 
 
 def binding(operation: Operation) -> HttpBinding:
@@ -70,4 +116,9 @@ def binding(operation: Operation) -> HttpBinding:
 
 def streams(forms: list[Operation]) -> bool:
     """Whether an answer comes in pieces (`text/event-stream`)."""
-    return any("text/event-stream" in node["content"] for form in forms for node in form.responses.values())
+    return any(
+        nature(media_type) is Nature.EVENTS
+        for form in forms
+        for node in form.answers.values()
+        for media_type in node["content"]
+    )

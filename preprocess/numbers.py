@@ -24,7 +24,7 @@ RULE_DISTINCT = "distinct-names"
 RULE_UNPUBLISHED = "deprecated-before-published"
 _SINGLE = {Label.SINGULAR, Label.OPTIONAL}
 # Forms whose fields come from a list, which has an order of its own; properties have none.
-_LISTED = {JsonForm.UNION, JsonForm.ANY, JsonForm.NUMBER}
+_LISTED = {JsonForm.UNION, JsonForm.TUPLE, JsonForm.ANY, JsonForm.NUMBER}
 _ORDER = {JsonRole.KEY: 0, JsonRole.BODY: 2, JsonRole.GLOBAL: 3, JsonRole.REST: 4}
 
 

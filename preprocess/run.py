@@ -20,6 +20,7 @@ from preprocess.forms import binding, by_group, streams
 from preprocess.names import Namer
 from preprocess.operations import Requests, own_names
 from preprocess.overlay import apply_overlay
+from preprocess.responses import response
 from preprocess.rpcs import published_rpcs
 from preprocess.sanitize import References, check_openapi
 from preprocess.scope import Operation, select
@@ -115,12 +116,14 @@ def _convert(
     namer = Namer(lock, profile.names.schemas, profile.conversion.schema_separator)
     namer.keep_rpcs(published_rpcs(lock, profile))
     own = support.NAMES | own_names(groups, profile.conversion)
-    namer.components(pruner.schemas, own, [service.name for service in services])
-    converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version)
+    namer.components(
+        (key for key in pruner.schemas if not key.startswith("#/")), own, [service.name for service in services]
+    )
+    converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version, pruner.heirs)
     requests = Requests(converter)
     requests.reserve(groups)
     signatures = {
-        group: (requests.request(group, forms), requests.response(group, forms)) for group, forms in groups.items()
+        group: (requests.request(group, forms), response(converter, group, forms)) for group, forms in groups.items()
     }
     requests.finish()
     converter.finish()

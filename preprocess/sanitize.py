@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.located import Mapping, below, lookup, place_of
+from pipeline.model.located import Mapping, below, lookup, place_of, unescape
 
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (bool, "a boolean"),
@@ -18,6 +18,8 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (list, "a list"),
     (dict, "an object"),
 )
+SCHEMAS = "#/components/schemas/"
+_POINTER = "refer to the schema by its JSON pointer: `#/components/schemas/…`"
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 
@@ -70,9 +72,12 @@ class References:
         """What one `$ref` leads to, one step; the pointer is percent-encoded, as in any URI (RFC 6901, section 6).
 
         Raises:
-            Failure: `spec/external-reference` or `spec/dangling-reference`.
+            Failure: `spec/anchor`, `spec/external-reference` or `spec/dangling-reference`.
         """
         reference = holder["$ref"]
+        if isinstance(reference, str) and reference.startswith("#") and not reference.startswith("#/"):
+            message = f"`{reference}` names an anchor" if reference != "#" else "`#` refers to the whole document"
+            raise Failure(Finding("spec/anchor", message, below(holder.place, "$ref"), _POINTER))
         if not isinstance(reference, str) or not reference.startswith("#/"):
             message = f"`{reference}` leads out of the document"
             hint = "bundle the specification into one document; references to files and addresses are never followed"
@@ -87,16 +92,22 @@ class References:
     @staticmethod
     def is_schema(holder: Mapping) -> bool:
         """Whether a reference leads to a component schema, which keeps its name."""
-        return str(holder["$ref"]).startswith("#/components/schemas/")
+        return str(holder["$ref"]).startswith(SCHEMAS)
 
 
 def component_key(reference: str) -> str:
-    """The key of the component schema that a `$ref` names; a path below one stays a path.
+    """The key of the component schema that a `$ref` names; the reference itself where it leads to any other schema.
 
     A reference is a URI, so some characters of a key may be encoded in it (RFC 6901, section 6).
     """
-    key = unquote(reference).removeprefix("#/components/schemas/")
-    return key.replace("~1", "/").replace("~0", "~")
+    key = unquote(reference).removeprefix(SCHEMAS)
+    return reference if key == unquote(reference) or "/" in key else unescape(key)
+
+
+def dynamic_reference(node: Mapping) -> Failure:
+    """The failure for a reference whose target depends on the way to it (JSON Schema core 2020-12, section 8.2.3.2)."""
+    message = f"`$dynamicRef: {node['$dynamicRef']}` leads to different schemas in different places"
+    return Failure(Finding("spec/dynamic-reference", message, below(node.place, "$dynamicRef"), _POINTER))
 
 
 def malformed(what: str, value: Any, default: Place) -> Failure:

@@ -1,7 +1,7 @@
-"""The one table of types: JSON schema type and format → protobuf scalar.
+"""The one table of types: JSON schema type, format and bounds → protobuf scalar.
 
-Sources: OpenAPI 3.1.0, section 4.4 (data types); JSON Schema validation 2020-12, section 7.3;
-protobuf guide, scalar types.
+Sources: OpenAPI 3.1.0, section 4.4 (data types); JSON Schema validation 2020-12, sections 6.2, 7.3 and 8; the OpenAPI
+format registry; protobuf guide, scalar types.
 """
 
 from __future__ import annotations
@@ -9,8 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from pipeline.model.contract import SCALARS
+from pipeline.model.profile import Conversion
 from preprocess.shapes import GENERAL_NUMBER, STRING, Kind, Shape
 
+RULE_BINARY = "binary"
+RULE_DIGITS = "long-numbers"
 _INTEGERS = {
     "int32": "int32",
     "int64": "int64",
@@ -18,36 +21,103 @@ _INTEGERS = {
     "uint64": "uint64",
     "int16": "int32",
     "int8": "int32",
+    "uint16": "uint32",
+    "uint8": "uint32",
+    "long": "int64",
 }
 _NUMBERS = {"float": "float", "double": "double", **_INTEGERS}
-_INT32 = 2**31
+_LONG = frozenset({"bigint", "biginteger", "int128", "uint128", "int256", "uint256"})
+_DECIMAL = frozenset({"decimal", "decimal128", "bigdecimal"})
+# A bound of 64 bits that a tool has rounded to a double is that bound; hence ranges and bounds are compared as doubles.
+_RANGES = {
+    "int32": (-(2.0**31), 2.0**31 - 1),
+    "uint32": (0.0, 2.0**32 - 1),
+    "int64": (-(2.0**63), 2.0**63),
+    "uint64": (0.0, 2.0**64),
+}
+_HUGE = 1e300
+_BASE64 = {"base64": "base64", "base64url": "base64url"}
+_TEXT_MEDIA = ("text/", "application/json", "application/xml", "application/yaml")
 
 
-def scalar(type_name: str, schema: dict[str, Any]) -> Shape:
+def scalar(type_name: str, schema: dict[str, Any], choices: Conversion) -> Shape:
     """The shape of a schema of one scalar type.
 
     Args:
         type_name: boolean, integer, number or string.
-        schema: for its `format`, `minimum` and `maximum`.
+        schema: for its format, its bounds and its encoding.
+        choices: for what an integer of unknown range is.
     """
     if type_name == "boolean":
         return Shape(Kind.SCALAR, "bool", rules=("scalar-types",))
     if type_name == "integer":
-        return Shape(Kind.SCALAR, _integer(schema), rules=("scalar-types",))
-    if type_name == "number":
-        known = _NUMBERS.get(schema.get("format", ""))
-        return Shape(Kind.SCALAR, known, rules=("scalar-types",)) if known else GENERAL_NUMBER
-    return STRING
+        known = _integer(schema, choices.plain_integer)
+    elif type_name == "number":
+        if schema.get("format") not in {*_NUMBERS, *_DECIMAL}:
+            return GENERAL_NUMBER
+        known = _NUMBERS.get(schema["format"])
+    else:
+        return _string(schema)
+    if known is None:
+        return Shape(Kind.SCALAR, "string", encoding="number", rules=(RULE_DIGITS,))
+    return Shape(Kind.SCALAR, known, rules=("scalar-types",))
 
 
-def _integer(schema: dict[str, Any]) -> str:
-    if schema.get("format") in _INTEGERS:
-        return _INTEGERS[schema["format"]]
-    low, high = schema.get("minimum"), schema.get("maximum")
-    outside = [bound for bound in (low, high) if isinstance(bound, int) and not -_INT32 <= bound < _INT32]
-    if not outside:
-        return "int32"
-    return "uint64" if isinstance(high, int) and high >= 2 * _INT32**2 else "int64"
+def _integer(schema: dict[str, Any], plain: str) -> str | None:
+    """The type that takes all values of an integer; None where not even 64 bits do."""
+    if schema.get("format") in _LONG:
+        return None
+    low, high = bounds(schema)
+    first = _INTEGERS.get(schema.get("format", ""))
+    if first is None:
+        small = low is not None and high is not None and _fits("int32", low, high)
+        first = "int32" if small else plain
+    return next((known for known in (first, "int64", "uint64") if _fits(known, low, high)), None)
+
+
+def _fits(known: str, low: float | None, high: float | None) -> bool:
+    least, greatest = _RANGES[known]
+    return (low is None or low >= least) and (high is None or high <= greatest)
+
+
+def bounds(schema: dict[str, Any]) -> tuple[float | None, float | None]:
+    """The least and the greatest value of an integer, as far as its schema tells.
+
+    OpenAPI 3.0 writes `exclusiveMaximum: true` beside `maximum`, OpenAPI 3.1 a bound of its own.
+    """
+    low, high = _number(schema.get("minimum")), _number(schema.get("maximum"))
+    if low is not None and schema.get("exclusiveMinimum") is True:
+        low += 1
+    if high is not None and schema.get("exclusiveMaximum") is True:
+        high -= 1
+    above, under = _number(schema.get("exclusiveMinimum")), _number(schema.get("exclusiveMaximum"))
+    lows = [value for value in (low, None if above is None else above + 1) if value is not None]
+    highs = [value for value in (high, None if under is None else under - 1) if value is not None]
+    return max(lows, default=None), min(highs, default=None)
+
+
+def _number(value: Any) -> float | None:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(max(-_HUGE, min(_HUGE, value)))
+
+
+def _string(schema: dict[str, Any]) -> Shape:
+    """Text, unless the schema says that the text stands for bytes, or that bytes stand in its place."""
+    found = _BASE64.get(str(schema.get("contentEncoding", "")).lower())
+    media = str(schema.get("contentMediaType", ""))
+    if schema.get("format") in {"byte", "base64"}:
+        found = found or "base64"
+    elif schema.get("format") == "base64url":
+        found = "base64url"
+    elif schema.get("format") == "binary" or (media and not found and not media.startswith(_TEXT_MEDIA)):
+        found = "raw"
+    return raw_bytes(found) if found else STRING
+
+
+def raw_bytes(encoding: str = "raw") -> Shape:
+    """Bytes, and how they stand where JSON has a text: as base64, or as the text itself."""
+    return Shape(Kind.SCALAR, "bytes", encoding=encoding, rules=(RULE_BINARY,))
 
 
 def named(type_name: str) -> Shape:

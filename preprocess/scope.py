@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import count
@@ -44,10 +44,20 @@ class Operation:
     deprecated: str = ""
     excluded: tuple[tuple[str, str, str], ...] = ()
 
+    @property
+    def answers(self) -> dict[str, Mapping]:
+        """The responses that say that all went well."""
+        good = successes(self.responses)
+        return {status: node for status, node in self.responses.items() if status in good}
 
-def is_success(status: str) -> bool:
-    """Whether a response status says that all went well (OpenAPI 3.1.0, section 4.8.16)."""
-    return status.startswith("2")
+
+def successes(statuses: Iterable[str]) -> frozenset[str]:
+    """The statuses that say that all went well: `2xx`, or `default` alone (OpenAPI 3.1.0, section 4.8.16)."""
+    listed = frozenset(statuses)
+    found = frozenset(status for status in listed if status.startswith("2"))
+    if found or any(status[:1] in {"1", "3"} for status in listed):
+        return found
+    return listed & {"default"}
 
 
 def operations(document: Mapping) -> Iterator[tuple[Operation, list[Any]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -36,12 +36,15 @@ class Shape:
         single: an array that may also stand as its one item.
         nullable: null may stand in its place.
         shorthand: the property of an object that may stand in its place, written alone.
+        encoding: what the text of a scalar stands for: `base64` or `base64url` or `raw` for bytes, `number` for the
+            digits of a number that no scalar holds; empty where it stands for itself.
         rules: the conversion rules that led here.
     """
 
     kind: Kind
     name: str = ""
     item: Shape | None = None
+    encoding: str = ""
     single: bool = field(default=False, compare=False)
     nullable: bool = field(default=False, compare=False)
     shorthand: str = field(default="", compare=False)
@@ -65,6 +68,8 @@ class Shape:
             Kind.ENTRY: {"object"},
             Kind.NULL: {"null"},
         }
+        if self.encoding == "number":
+            return frozenset({"number"})
         if self.kind is Kind.SCALAR:
             return frozenset({{"bool": "boolean", "string": "string", "bytes": "string"}.get(self.name, "number")})
         return frozenset(kinds.get(self.kind, {"boolean", "number", "string", "object", "array", "null"}))
@@ -73,6 +78,11 @@ class Shape:
 GENERAL_NUMBER = Shape(Kind.MESSAGE, "GeneralNumber", rules=("number-without-format",))
 STRING = Shape(Kind.SCALAR, "string")
 NULL = Shape(Kind.NULL, "NullValue", rules=("null-value",))
+
+
+def with_rule(found: Shape, rule: str) -> Shape:
+    """The same shape, which one more rule led to."""
+    return replace(found, rules=tuple(sorted({*found.rules, rule})))
 
 
 def type_words(shape: Shape) -> str:

@@ -24,6 +24,7 @@ _TEXTS: Rule = "a list of texts", _texts
 _TYPE: Rule = "a text or a list of texts", lambda value: isinstance(value, str) or (_texts(value) and value != [])
 _LIST: Rule = "a list", lambda value: isinstance(value, list)
 _OBJECT: Rule = "an object", lambda value: isinstance(value, Mapping)
+_ITEMS: Rule = "a schema, or a list of schemas", lambda value: isinstance(value, Mapping | bool | list)
 _SCHEMA: Rule = "a schema", lambda value: isinstance(value, Mapping | bool)
 
 PATH_ITEM = {"parameters": _LIST}
@@ -45,8 +46,11 @@ SCHEMA = {
     "anyOf": _LIST,
     "enum": _LIST,
     "format": _TEXT,
-    "items": _SCHEMA,
+    "dependentSchemas": _OBJECT,
+    "items": _ITEMS,
     "oneOf": _LIST,
+    "patternProperties": _OBJECT,
+    "prefixItems": _LIST,
     "properties": _OBJECT,
     "required": _TEXTS,
     "title": _TEXT,

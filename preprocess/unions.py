@@ -11,11 +11,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Field, JsonForm, JsonRole
-from pipeline.model.located import Mapping, located, located_list
-from preprocess import objects
-from preprocess.enums import union_values
-from preprocess.shapes import Hint, Kind, Shape, type_words
+from pipeline.model.located import Mapping, escape, located, located_list
+from preprocess import discriminator, merge, objects, parts
+from preprocess.enums import enum_values, union_values
+from preprocess.merge import SHAPING
+from preprocess.sanitize import SCHEMAS
+from preprocess.shapes import NULL, Hint, Kind, Shape, type_words, with_rule
+from preprocess.subschemas import UNIONS
 from preprocess.texts import field_name, snake
+
+# What beside a union says the type of all its variants.
+_BESIDE = ("type", "format", "items", "additionalProperties")
 
 if TYPE_CHECKING:
     from preprocess.convert import Converter
@@ -30,41 +36,86 @@ def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:
         key: `oneOf` or `anyOf`.
         hint: what the union's message or enum would be called.
     """
-    variants: list[Mapping] = list(schema[key])
+    variants = _variants(converter, schema, key)
     values = union_values(variants)
     if values is not None:
         return converter.declare_enum(schema, hint, values, "const-union")
+    whole = located({**schema, key: located_list(variants, schema.place)}, schema.place)
     if converter.choices.null_variant == "nullable" and any(_is_null(variant) for variant in variants):
-        rest = located_list([variant for variant in variants if not _is_null(variant)], schema.place)
-        found = shape(converter, located({**schema, key: rest}, schema.place), key, hint)
-        return replace(found, nullable=True, rules=tuple(sorted({*found.rules, "nullable"})))
+        whole[key] = located_list([variant for variant in variants if not _is_null(variant)], schema.place)
+        return with_rule(replace(shape(converter, whole, key, hint), nullable=True), "nullable")
+    if not variants:
+        return NULL
     if len(variants) == 1:
-        return _with_rule(converter.shape(variants[0], hint), "single-variant")
+        return with_rule(converter.shape(variants[0], hint), "single-variant")
     short = shorthand(converter, variants)
     if short is not None:
         full, title = short
-        return replace(_with_rule(converter.shape(full, hint), "shorthand"), shorthand=title)
-    if all(objects.single_property(variant) and "title" not in variant for variant in variants):
-        return converter.declare_object(schema, hint)
-    shapes = [
-        converter.shape(variant, variant_hint(hint, variant, number)) for number, variant in enumerate(variants, 1)
-    ]
+        return replace(with_rule(converter.shape(full, hint), "shorthand"), shorthand=title)
+    if all(parts.single_property(variant) and "title" not in variant for variant in variants):
+        return converter.declare_object(whole, hint)
+    shapes = _shapes(converter, whole, variants, hint)
     if all(found == shapes[0] for found in shapes):
-        return _with_rule(shapes[0], "single-variant")
-    return one_or_many(variants, shapes) or converter.declare_union(schema, key, hint)
+        return with_rule(shapes[0], "single-variant")
+    found = one_or_many(variants, shapes) or converter.declare_union(whole, key, hint)
+    if converter.choices.null_variant == "nullable" and any(item.nullable for item in shapes):
+        return with_rule(replace(found, nullable=True), "nullable")
+    return found
+
+
+def _variants(converter: Converter, schema: Mapping, key: str) -> list[Mapping]:
+    """The variants of a union: each with the type that stands beside it, unions among them in their place."""
+    beside = {name: schema[name] for name in _BESIDE if name in schema}
+    found: list[Mapping] = []
+    for variant in schema[key]:
+        whole = located({**beside, **variant}, variant.place) if beside and not set(variant) & SHAPING else variant
+        inner = next((name for name in UNIONS if name in whole), "")
+        if inner and not set(whole) - {inner, "description"}:
+            found += _variants(converter, whole, inner)
+        elif isinstance(whole.get("type"), list) and not set(whole) & {"enum", "const", "title", "properties"}:
+            found += [located({**whole, "type": kind}, whole.place) for kind in whole["type"]]
+        else:
+            found.append(whole)
+    return found
+
+
+def of_heirs(converter: Converter, schema: Mapping, key: str, hint: Hint) -> bool:
+    """Whether the variants all extend the very schema that lists them: its properties are theirs, too."""
+    own = located({"$ref": SCHEMAS + escape(hint.source)}, schema.place)
+    return (
+        hint.source in converter.schemas
+        and all(merge.extends(converter, variant, own) for variant in schema[key] if "$ref" in variant)
+        and all("$ref" in variant for variant in schema[key])
+    )
 
 
 def _is_null(variant: Mapping) -> bool:
     return variant.get("type") == "null"
 
 
-def variant_hint(hint: Hint, variant: Mapping, number: int) -> Hint:
-    """What an inline variant would be called."""
-    return hint.variant(str(variant.get("title", "")), number)
+def _shapes(converter: Converter, schema: Mapping, variants: list[Mapping], hint: Hint) -> list[Shape]:
+    labels = _labels(converter, schema, variants)
+    return [
+        converter.shape(variant, hint.variant(label, number))
+        for number, (variant, label) in enumerate(zip(variants, labels, strict=True), start=1)
+    ]
 
 
-def _with_rule(found: Shape, rule: str) -> Shape:
-    return replace(found, rules=tuple(sorted({*found.rules, rule})))
+def _labels(converter: Converter, schema: Mapping, variants: list[Mapping]) -> list[str]:
+    """What the variants are called: by their titles; inline ones else by what tells them apart, if something does."""
+    tags = discriminator.tags(converter, schema, variants)
+    inline = [variant for variant in variants if "$ref" not in variant and "title" not in variant]
+    constants = [id(variant) for variant in inline if any(enum_values(variant) or ())]
+    objects_in = [id(variant) for variant in inline if merge.is_object(converter, variant)]
+    labels = []
+    for variant, told in zip(variants, tags, strict=True):
+        label = str(variant.get("title", ""))
+        if id(variant) in objects_in:
+            label = told[0].partition("=")[2] if told else "object" if len(objects_in) == 1 else ""
+        elif constants == [id(variant)]:
+            label = "constant"
+        labels.append(label)
+    return labels
 
 
 def shorthand(converter: Converter, variants: list[Mapping]) -> tuple[Mapping, str] | None:
@@ -73,7 +124,7 @@ def shorthand(converter: Converter, variants: list[Mapping]) -> tuple[Mapping, s
         return None
     for short, full in (variants, variants[::-1]):
         title = short.get("title")
-        if title and not objects.is_object(converter, short) and title in objects.property_names(converter, full):
+        if title and not merge.is_object(converter, short) and title in parts.property_names(converter, full):
             return full, str(title)
     return None
 
@@ -94,14 +145,16 @@ def one_or_many(variants: list[Mapping], shapes: list[Shape]) -> Shape | None:
 def fill(converter: Converter, schema: Mapping, key: str, hint: Hint, message: str) -> objects.Filled:
     """The fields of the message that a union becomes: one a variant, equal variants together."""
     variants: list[Mapping] = list(schema[key])
-    found = [
-        (variant, converter.shape(variant, variant_hint(hint, variant, number)))
-        for number, variant in enumerate(variants, 1)
-    ]
-    exclusive = key == "oneOf" or (converter.choices.any_of == "exclusive" and disjoint([item for _, item in found]))
+    shapes = _shapes(converter, schema, variants, hint)
+    labels = _labels(converter, schema, variants)
+    tags = discriminator.tags(converter, schema, variants)
+    apart = all(tags) or (converter.choices.any_of == "exclusive" and disjoint(converter, variants))
+    exclusive = key == "oneOf" or apart
     fields: dict[str, Field] = {}
-    for variant, item in found:
-        made = _field(converter, variant, item, key, snake(message) if exclusive else None)
+    for variant, item, label, told in zip(variants, shapes, labels, tags, strict=True):
+        made = _field(converter, variant, item, label, snake(message) if exclusive else None)
+        made = replace(made, json_options=tuple(sorted({*made.json_options, *told})))
+        made = replace(made, rules=tuple(sorted({*made.rules, "union" if key == "oneOf" else "any-of"})))
         earlier = fields.get(made.name)
         if earlier is not None and earlier.type == made.type and earlier.label == made.label:
             made = replace(earlier, places=(*earlier.places, *made.places))
@@ -112,22 +165,19 @@ def fill(converter: Converter, schema: Mapping, key: str, hint: Hint, message: s
     return objects.Filled(JsonForm.UNION, tuple(fields.values()))
 
 
-def disjoint(shapes: list[Shape]) -> bool:
-    """Whether no JSON value can fit two of the shapes, judged by JSON types alone."""
-    seen: set[str] = set()
-    for found in shapes:
-        types = {"number"} if found.name == "GeneralNumber" else found.json_types()
-        if seen & types:
-            return False
-        seen |= types
-    return True
+def disjoint(converter: Converter, variants: list[Mapping]) -> bool:
+    """Whether no JSON value can be of two variants at once, as two objects can: a value of other types is only one."""
+    types = [merge.kinds(converter, variant) for variant in variants]
+    return sum("object" in found and found != merge.KINDS for found in types) <= 1
 
 
-def _field(converter: Converter, variant: Mapping, found: Shape, key: str, oneof: str | None) -> Field:
-    title = str(variant.get("title", ""))
-    name = field_name(title) if title else type_words(found)
+def _field(converter: Converter, variant: Mapping, found: Shape, label: str, oneof: str | None) -> Field:
+    if converter.choices.null_variant == "nullable" and found.nullable:
+        found = replace(found, nullable=False, rules=tuple(rule for rule in found.rules if rule != "nullable"))
+    any_value = found.kind is Kind.ANY and converter.choices.any_value == "value"
+    name = field_name(label) if label else "any" if any_value else type_words(found)
     return converter.fields.make(
-        source=f"variant:{title or name}",
+        source=f"variant:{label or name}",
         name=name,
         json_name="",
         shape=found,
@@ -135,7 +185,6 @@ def _field(converter: Converter, variant: Mapping, found: Shape, key: str, oneof
         role=JsonRole.VARIANT,
         oneof=oneof,
         places=(variant.place,),
-        rules=("union" if key == "oneOf" else "any-of",),
         deprecated=converter.deprecation(variant),
         options=converter.options(variant),
     )

@@ -54,12 +54,14 @@ class JsonRole(StrEnum):
     REST = "rest"
     KEY = "key"
     VALUE = "value"
+    ITEM = "item"
     ITEMS = "items"
     ENTRIES = "entries"
     PARAMETER = "parameter"
     GLOBAL = "global"
     BODY = "body"
     CONTENT = "content"
+    EXISTS = "exists"
 
 
 class JsonForm(StrEnum):
@@ -68,6 +70,7 @@ class JsonForm(StrEnum):
     OBJECT = "object"
     UNION = "union"
     ARRAY = "array"
+    TUPLE = "tuple"
     MAP = "map"
     ENTRY = "entry"
     LINES = "lines"
@@ -75,6 +78,16 @@ class JsonForm(StrEnum):
     NUMBER = "number"
     REQUEST = "request"
     RESPONSE = "response"
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A body that a field carries: in which HTTP form, with which status (empty for a request), of which media type."""
+
+    method: str
+    path: str
+    status: str
+    media_type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +109,7 @@ class Field:
         places: where in the spec it comes from; the first is the property that won.
         rules: ids of the conversion rules that made it what it is, sorted.
         deprecated: why it is deprecated, empty where it is not; see `own_words`.
+        carried: the bodies that it stands for, of a field that is the body of a request or an answer.
         options: field options as they stand in the proto, name and value.
         number: the field number; 0 before numbers are given.
     """
@@ -113,6 +127,7 @@ class Field:
     deprecated: str = ""
     options: tuple[tuple[str, str], ...] = ()
     number: int = 0
+    carried: tuple[Carried, ...] = ()
 
     @property
     def is_scalar(self) -> bool:

@@ -59,6 +59,7 @@ class Conversion(Strict):
         unpublished_deprecated: whether something that was deprecated before it was ever published gets a field.
         schema_separator: what stands between namespace and name in the keys of component schemas.
         case_variants: whether texts of an enum that differ in case only are values `apart`, or `one_value`.
+        plain_integer: what an integer is whose schema tells neither its format nor its range.
         any_value: whether a value of any type travels as an object or as a value of any type.
         null_variant: whether null beside other variants is a variant of its own, or makes the field nullable.
         responses: `direct` returns the body's message itself where there is one; `wrapped` always wraps it.
@@ -73,6 +74,7 @@ class Conversion(Strict):
     responses: Literal["direct", "wrapped"] = "wrapped"
     any_value: Literal["object", "value"] = "value"
     case_variants: Literal["apart", "one_value"] = "apart"
+    plain_integer: Literal["int32", "int64"] = "int64"
 
 
 class RpcRule(Strict):

@@ -1,0 +1,151 @@
+"""Merging: two schemas that the same value must fit, such as a property that two members of an allOf have.
+
+The narrower one decides, of equals the later. Two objects are one with the properties of both; what only restricts or
+describes is added to what says the type. Source: JSON Schema core 2020-12, section 10.2.1.1 (`allOf`).
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from pipeline.model.located import Mapping, located, located_list
+from preprocess.enums import enum_values, union_values
+from preprocess.sanitize import component_key
+from preprocess.subschemas import conditional
+
+if TYPE_CHECKING:
+    from preprocess.convert import Converter
+
+RULE_CONFLICT = "all-of-conflict"
+KINDS = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
+TYPE_KEYS = ("x-protobuf-data-type", "x-protobuf-type")
+_COMPOSED = {"$ref", "allOf", "oneOf", "anyOf", *TYPE_KEYS}
+SHAPING = _COMPOSED | {
+    "type",
+    "properties",
+    "patternProperties",
+    "additionalProperties",
+    "items",
+    "prefixItems",
+    "enum",
+    "const",
+}
+_WORDS = {"title", "description"}
+_DEPRECATION = {"deprecated", "x-version-deprecated", "x-deprecation-message"}
+
+
+def resolved(converter: Converter, schema: Any) -> Mapping:
+    """A schema, seen through references; an empty one where they lead nowhere or round in a circle."""
+    seen: set[str] = set()
+    while isinstance(schema, Mapping) and "$ref" in schema:
+        key = component_key(schema["$ref"])
+        schema = None if key in seen else converter.schemas.get(key)
+        seen.add(key)
+    return schema if isinstance(schema, Mapping) else Mapping()
+
+
+def is_object(converter: Converter, schema: Any, depth: int = 0) -> bool:
+    """Whether a schema describes objects with properties of their own, seen through references and composition."""
+    if not isinstance(schema, Mapping) or depth > converter.MAX_ALIASES:
+        return False
+    if "$ref" in schema:
+        return is_object(converter, converter.schemas.get(component_key(schema["$ref"])), depth + 1)
+    if schema.get("properties"):
+        return True
+    members = [member for key in ("allOf", "oneOf", "anyOf") for member in schema.get(key, [])]
+    return any(is_object(converter, member, depth + 1) for member in [*members, *conditional(schema)])
+
+
+def kinds(converter: Converter, schema: Any, depth: int = 0) -> frozenset[str]:
+    """The JSON types (integers apart) of the values that a schema allows."""
+    node = resolved(converter, schema)
+    if depth > converter.MAX_ALIASES or any(key in node for key in TYPE_KEYS):
+        return KINDS
+    told = node.get("type")
+    if told is None:
+        texts = enum_values(node)
+        found = KINDS if texts is None else frozenset("null" if text is None else "string" for text in texts)
+        found = frozenset({"object"}) if node.get("properties") else found
+    else:
+        found = frozenset(told if isinstance(told, list) else [told])
+        found |= {"integer"} if "number" in found else frozenset()
+        found |= {"null"} if node.get("nullable") is True else frozenset()
+    for member in node.get("allOf", []):
+        found &= kinds(converter, member, depth + 1)
+    for key in ("oneOf", "anyOf"):
+        if node.get(key):
+            found &= frozenset().union(*(kinds(converter, member, depth + 1) for member in node[key]))
+    return found
+
+
+def merged(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
+    """One schema for the values that fit both.
+
+    Args:
+        converter: to see through references, and to put on record what contradicts.
+        old: the one that stands first.
+        new: the one that stands later.
+    """
+    found = _merged(converter, old, new)
+    told = {key: node[key] for node in (old, new) for key in _DEPRECATION if key in node and key not in found}
+    return located({**found, **told}, found.place) if told else found
+
+
+def _merged(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
+    if not set(new) & SHAPING:
+        return located({**old, **{key: value for key, value in new.items() if key not in _WORDS}}, old.place)
+    if not set(old) & SHAPING:
+        return located({**{key: value for key, value in old.items() if key not in _WORDS}, **new}, new.place)
+    if old == new or extends(converter, new, old) or extends(converter, old, new):
+        return old if extends(converter, old, new) else new
+    if is_object(converter, old) and is_object(converter, new):
+        return located({"allOf": located_list([old, new], new.place)}, new.place)
+    if old.get("type") == new.get("type") and not (set(old) | set(new)) & _COMPOSED:
+        return _same_type(converter, old, new)
+    return _narrower(converter, old, new)
+
+
+def _same_type(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
+    both = located({**old, **new}, new.place)
+    for key in ("items", "additionalProperties"):
+        if isinstance(old.get(key), Mapping) and isinstance(new.get(key), Mapping):
+            both[key] = merged(converter, old[key], new[key])
+    return both
+
+
+def _narrower(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
+    first, later = kinds(converter, old), kinds(converter, new)
+    if not first & later - {"null"}:
+        reason = f"{_words(first)}, but {_words(later)} in a later member"
+        converter.exclude(old.place, RULE_CONFLICT, reason)
+        return new
+    if first - {"null"} < later - {"null"}:
+        return old
+    if first - {"null"} == later - {"null"} and _enumerated(converter, old) and not _enumerated(converter, new):
+        return old
+    return new
+
+
+def _words(found: frozenset[str]) -> str:
+    return " or ".join(sorted(found - {"integer"} if "number" in found else found)) or "nothing"
+
+
+def _enumerated(converter: Converter, schema: Mapping) -> bool:
+    node = resolved(converter, schema)
+    return enum_values(node) is not None or any(union_values(node.get(key, [])) for key in ("oneOf", "anyOf"))
+
+
+def extends(converter: Converter, wide: Mapping, narrow: Mapping, depth: int = 0) -> bool:
+    """Whether a schema is another one with more to it: whether references and allOf lead from the one to the other."""
+    if "$ref" not in narrow or depth > converter.MAX_ALIASES:
+        return False
+    if wide.get("$ref") == narrow["$ref"]:
+        return True
+    members = [converter.schemas.get(component_key(wide["$ref"]))] if "$ref" in wide else wide.get("allOf", [])
+    return any(isinstance(member, Mapping) and extends(converter, member, narrow, depth + 1) for member in members)
+
+
+def all_of(converter: Converter, members: list[Mapping]) -> Mapping:
+    """One schema for the values that fit all members, none of which has properties."""
+    return reduce(lambda old, new: merged(converter, old, new), members)
