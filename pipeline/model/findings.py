@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+from functools import total_ordering
 
 
 class ExitCode(IntEnum):
@@ -25,9 +26,10 @@ class Severity(StrEnum):
     ERROR = "error"
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@total_ordering
+@dataclass(frozen=True, slots=True)
 class Place:
-    """Where a finding points to.
+    """Where a finding points to; places are ordered as a reader would meet them, those without a line first.
 
     Attributes:
         file: the document, as the user named it.
@@ -40,6 +42,13 @@ class Place:
     line: int | None = None
     column: int | None = None
     pointer: str = ""
+
+    def __lt__(self, other: Place) -> bool:
+        """Whether this place comes before another."""
+        return self._order() < other._order()
+
+    def _order(self) -> tuple[str, int, int, str]:
+        return self.file, self.line or 0, self.column or 0, self.pointer
 
     def __str__(self) -> str:
         """`file:line:column pointer`, as far as each is known."""
