@@ -29,6 +29,7 @@ _OPTIONS = {
     "single": "one item may stand without its list",
     "document": "bytes that hold a JSON document",
     "entry": "an object of exactly one key, which is the field `field` of the message",
+    "header": "stands in a header",
     "nullable": "null may stand in its place",
     "shorthand": "the property `{}` may stand alone for the object",
 }
@@ -179,3 +180,9 @@ def _rpc(rpc: Rpc) -> Iterable[str]:
         yield _state(rpc.deprecated)
     for binding in rpc.bindings:
         yield f"  JSON     {binding.method} {binding.path}"
+    for rule in rpc.http:
+        named = {"body": rule.body, "response_body": rule.response_body}
+        options = "".join(f", {option} {name}" for option, name in named.items() if name)
+        yield f"  http     {rule.method} {rule.template}{options}"
+    for method, path in rpc.left_out:
+        yield f"  http     no rule for {method} {path}"

@@ -16,11 +16,12 @@ from preprocess.scope import Operation
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One body of an operation group, as it appears in one or several of its forms."""
+    """One body of an operation group, as it appears in one or several of its forms, at the places of all."""
 
     schema: Mapping
     media_types: tuple[str, ...]
     required: bool
+    places: tuple[Place, ...] = ()
 
     @property
     def lines(self) -> bool:
@@ -53,19 +54,34 @@ def merge_bodies(nodes: Iterable[Mapping | None]) -> Iterable[Body]:
         key = str(body.schema.get("$ref") or place)
         earlier = same.get(key)
         types = (*earlier.media_types, *body.media_types) if earlier else body.media_types
-        same[key] = Body(body.schema, tuple(dict.fromkeys(types)), required and len(found) == 1)
+        places = (*earlier.places, place) if earlier else (place,)
+        same[key] = Body(body.schema, tuple(dict.fromkeys(types)), required and len(found) == 1, places)
     return same.values()
 
 
 def binding(operation: Operation) -> HttpBinding:
     """The HTTP form of an operation."""
-    types = tuple(sorted(operation.body["content"])) if operation.body is not None else ()
-    responses = tuple(
-        (status, media_type)
+    content = operation.body["content"] if operation.body is not None else {}
+    bodies = [(name, _place(media)) for name, media in sorted(content.items())]
+    answers = [
+        (status, name, _place(node["content"].get(name)))
         for status, node in sorted(operation.responses.items())
-        for media_type in (sorted(node["content"]) or [""])
+        for name in (sorted(node["content"]) or [""])
+    ]
+    return HttpBinding(
+        operation.method.upper(),
+        operation.path,
+        request_types=tuple(name for name, _ in bodies),
+        request_places=tuple(place for _, place in bodies),
+        responses=tuple((status, name) for status, name, _ in answers),
+        response_places=tuple(place for _, _, place in answers),
     )
-    return HttpBinding(operation.method.upper(), operation.path, types, responses)
+
+
+def _place(media: Mapping | None) -> Place:
+    """Where the schema of a media type stands; nowhere where there is none."""
+    schema = media.get("schema") if media is not None else None
+    return schema.place if isinstance(schema, Mapping) else Place()
 
 
 def streams(forms: list[Operation]) -> bool:

@@ -115,6 +115,7 @@ class Requests:
             shape=shape,
             required=everywhere and all(node.get("required") is True for node in nodes),
             role=JsonRole.PARAMETER,
+            json_options=("header",) if all(node.get("in") == "header" for node in nodes) else (),
             places=tuple(dict.fromkeys(node.place for node in nodes)),
             rules=("request-message",),
             deprecated=self.converter.deprecation(nodes[0]),
@@ -155,7 +156,7 @@ class Requests:
                 shape=shape,
                 required=body.required,
                 role=JsonRole.BODY,
-                places=(schema.place,),
+                places=body.places,
                 rules=rules,
             )
         ]
@@ -203,7 +204,7 @@ class Requests:
             required=False,
             role=JsonRole.CONTENT,
             oneof=oneof,
-            places=(item.schema.place,),
+            places=item.places,
             rules=("response-wrapped",),
         )
 
