@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 OLD_GENERATOR := .tools/openapi-generator-7.19.0
 RELEASES := .tools/opensearch-protobufs
+GATEWAY := .tools/grpc-gateway
 SPEC2PROTO := $(BIN)/spec2proto
 TESTS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo protos test test-live lint format check bench baseline clean
+.PHONY: help setup gateway demo protos test test-live lint format check bench baseline clean
 
 help: ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +33,11 @@ $(RELEASES)/.ready: $(READY)
 	  $(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --dest $(RELEASES) opensearch-protobufs==$$release || exit 1; \
 	done
 	touch $@
+
+gateway: $(GATEWAY)/protoc-gen-grpc-gateway ## fetch grpc-gateway's generator, which some tests run; needs Go
+
+$(GATEWAY)/protoc-gen-grpc-gateway:
+	GOBIN=$(CURDIR)/$(GATEWAY) go install github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-grpc-gateway@v2.31.0
 
 demo: $(READY) ## the whole pipeline on the example spec, from nothing, offline
 	rm -rf generated/demo
