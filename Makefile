@@ -5,12 +5,12 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 OLD_GENERATOR := .tools/openapi-generator-7.19.0
 RELEASES := .tools/opensearch-protobufs
-GATEWAY := .tools/grpc-gateway
+LANGUAGES := .tools/languages
 SPEC2PROTO := $(BIN)/spec2proto
 TESTS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup gateway demo protos test test-live lint format check bench baseline clean
+.PHONY: help setup demo protos test nightly test-live lint format check bench baseline clean
 
 help: ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,10 +34,21 @@ $(RELEASES)/.ready: $(READY)
 	done
 	touch $@
 
-gateway: $(GATEWAY)/protoc-gen-grpc-gateway ## fetch grpc-gateway's generator, which some tests run; needs Go
-
-$(GATEWAY)/protoc-gen-grpc-gateway:
-	GOBIN=$(CURDIR)/$(GATEWAY) go install github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-grpc-gateway@v2.31.0
+# The stock generators for Java and Go, where Maven and Go are installed; tests that miss them say so.
+$(LANGUAGES)/.ready: tests/languages/pom.xml
+	mkdir -p $(LANGUAGES)
+	if command -v mvn; then \
+	  case "$$(uname -s)" in Darwin) system=osx;; *) system=linux;; esac; \
+	  case "$$(uname -m)" in arm64|aarch64) processor=aarch_64;; *) processor=x86_64;; esac; \
+	  mvn --quiet --batch-mode --file $< dependency:copy-dependencies \
+	    -Dplatform=$$system-$$processor -DoutputDirectory=$(abspath $(LANGUAGES))/java; \
+	fi
+	if command -v go; then \
+	  GOBIN=$(abspath $(LANGUAGES))/go go install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12 && \
+	  GOBIN=$(abspath $(LANGUAGES))/go go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2 && \
+	  GOBIN=$(abspath $(LANGUAGES))/go go install github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-grpc-gateway@v2.31.0; \
+	fi
+	touch $@
 
 demo: $(READY) ## the whole pipeline on the example spec, from nothing, offline
 	rm -rf generated/demo
@@ -45,9 +56,13 @@ demo: $(READY) ## the whole pipeline on the example spec, from nothing, offline
 
 protos: $(READY) ## the protos of the newest OpenSearch specification
 	$(SPEC2PROTO) build --profile opensearch
+	$(SPEC2PROTO) build --profile opensearch-full
 
-test: $(READY) $(OLD_GENERATOR)/.ready $(RELEASES)/.ready ## all tests, those against a real server included
+test: $(READY) $(OLD_GENERATOR)/.ready $(RELEASES)/.ready $(LANGUAGES)/.ready ## all tests, those against a real server included
 	$(BIN)/python -m pytest $(TESTS)
+
+nightly: $(READY) $(LANGUAGES)/.ready ## what takes too long for every change
+	$(BIN)/python -m pytest -m nightly $(TESTS)
 
 test-live: $(READY) ## only the tests against a real OpenSearch server
 	$(BIN)/python -m pytest tests/live

@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pipeline.model.contract import Contract
 from pipeline.model.findings import ExitCode, Failure, Finding
 from pipeline.model.profile import ROOT, Profile, ServiceRule
+from preprocess.placement import file_options
 
 TEMPLATES = ROOT / "templates"
 _DESCRIPTOR = "google/protobuf/descriptor.proto"
@@ -113,7 +114,7 @@ def _file(
     return {
         "package": (served[0].package if served else None) or profile.package,
         "imports": sorted(imports),
-        "options": served[0].options if served else profile.files.options,
+        "options": served[0].options if served else file_options(name, profile),
         "extensions": own,
         "services": [
             {"name": service.name, "rpcs": [by_name[f"{rpc.service}/{rpc.name}"] for rpc in rpcs]} for service in served

@@ -14,7 +14,7 @@ from preprocess.enum_numbers import number_enum, zero_of
 from preprocess.json_names import spell
 from preprocess.leftovers import UNUSED, Entry, kept_as_published
 from preprocess.numbers import MessageNumbers
-from preprocess.placement import place
+from preprocess.placement import file_options, place
 from preprocess.rpcs import assign_rpcs
 
 _GONE = {State.RESERVED, State.REPLACED}
@@ -118,7 +118,7 @@ def _files(profile: Profile, lock: Lock, used: Iterable[str]) -> dict[str, Locke
     """The proto files, with the package and options that the profile gives them now."""
     files = dict(lock.files)
     for name in {profile.files.messages, *used}:
-        files[name] = LockedFile(package=profile.package, options=profile.files.options)
+        files[name] = LockedFile(package=profile.package, options=file_options(name, profile))
     for service in profile.services:
         files[service.file] = LockedFile(package=service.package or profile.package, options=service.options)
     return files

@@ -10,7 +10,7 @@ from typing import Any
 
 from pipeline.model.contract import Enum, EnumValue, own_words
 from pipeline.model.events import Change, Event
-from pipeline.model.lock import LockedEnum, LockedValue, State
+from pipeline.model.lock import STATES, LockedEnum, LockedValue, State
 from preprocess.distinct import first_free
 from preprocess.leftovers import reserved
 from preprocess.texts import snake
@@ -67,7 +67,7 @@ def number_enum(enum: Enum, known: LockedEnum | None, taken: set[str] | None = N
             events.append(Event(Change.DEPRECATED, f"{enum.name}.{entry.name}", reason, enum.place))
             entries[index] = entry.model_copy(update={"state": State.DEPRECATED, "reason": reason})
         values.append(EnumValue(entry.name, deprecated=reason, number=entry.number))
-    entries.sort(key=lambda entry: (entry.number, list(State).index(entry.state), entry.name))
+    entries.sort(key=lambda entry: (entry.number, STATES.index(entry.state), entry.name))
     kept = reserved((entry.number, entry.name, entry.state) for entry in entries)
     file = known.file if known else enum.file
     listed = tuple(sorted(values, key=lambda value: value.number))

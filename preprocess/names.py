@@ -18,8 +18,9 @@ from preprocess.texts import message_name, pascal
 
 # What Python reserves among words that begin with a capital.
 _KEYWORDS = frozenset({"none", "true", "false"})
-# The interface that Java adds for each message.
+# The interface that Java adds for each message, and the end of the class that it has for each file.
 _INTERFACE = "orbuilder"
+_FILE_CLASS = "proto"
 
 
 def generated_names(service: str) -> set[str]:
@@ -100,6 +101,7 @@ class Namer:
             self.owners.get(lower, source) == source
             and self.owners.get(interface, source) == source
             and lower not in self.shadowed
+            and not lower.endswith(_FILE_CLASS)
         )
 
     def short(self, key: str) -> str:

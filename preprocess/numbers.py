@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pipeline.model.contract import Exclusion, Field, JsonForm, JsonRole, Label, Message, own_words
 from pipeline.model.events import Change, Event
 from pipeline.model.findings import Failure, Finding
-from pipeline.model.lock import FIRST_RESERVED, LAST_RESERVED, MAX_NUMBER, LockedField, LockedMessage, State
+from pipeline.model.lock import FIRST_RESERVED, LAST_RESERVED, MAX_NUMBER, STATES, LockedField, LockedMessage, State
 from preprocess.distinct import FieldNames, accessors
 from preprocess.leftovers import kept_field, reserved
 from preprocess.texts import field_name
@@ -134,9 +134,7 @@ class MessageNumbers:
             for index, item in enumerate(self.known)
             if index not in self.claimed and self._stands_for(item, wanted)
         ]
-        candidates.sort(
-            key=lambda index: (list(State).index(self.known[index].state), self.known[index].source is None)
-        )
+        candidates.sort(key=lambda index: (STATES.index(self.known[index].state), self.known[index].source is None))
         fitting = [index for index in candidates if compatible(self.known[index], wanted)]
         for index in candidates:
             if index not in fitting and self.known[index].state is State.LIVE:
@@ -255,7 +253,7 @@ class MessageNumbers:
                     reason=own_words(item.deprecated) or None,
                 )
             )
-        return sorted(entries, key=lambda entry: (entry.number, list(State).index(entry.state), entry.name))
+        return sorted(entries, key=lambda entry: (entry.number, STATES.index(entry.state), entry.name))
 
     def _reserved(self) -> tuple[tuple[int, str], ...]:
         return reserved((entry.number, entry.name, entry.state) for entry in self.known if not self._is_back(entry))

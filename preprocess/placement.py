@@ -17,7 +17,7 @@ import networkx as nx
 from pipeline.model.contract import Contract, Enum, Message
 from pipeline.model.lock import Lock
 from pipeline.model.profile import Profile
-from preprocess.texts import snake
+from preprocess.texts import pascal, snake
 
 Graph: TypeAlias = "nx.DiGraph[str]"
 _OPERATION = "operation:"
@@ -45,6 +45,18 @@ def place(contract: Contract, lock: Lock, profile: Profile) -> dict[str, str]:
     placed = _together(graph, {name: homes.of(name) for name in graph}, published)
     _untangle(graph, placed, published, homes.lowest)
     return {name: placed[_outer(name)] for name in elements}
+
+
+def file_options(file: str, profile: Profile) -> dict[str, str | bool]:
+    """The options of a file: those of the profile, and for Java a class of its own beside those of the messages.
+
+    Java calls that class after the file, whatever a message of another file is called (protobuf guide, Java generated
+    code), so among several files each gets one that no message has.
+    """
+    options = dict(profile.files.options)
+    if profile.files.layout == "namespaces" and options.get("java_multiple_files") is True:
+        options.setdefault("java_outer_classname", f"{pascal(file.rpartition('/')[2].removesuffix('.proto'))}Proto")
+    return options
 
 
 def _outer(name: str) -> str:
@@ -93,8 +105,9 @@ class _Homes:
 
     def _of_operation(self, source: str) -> str:
         """The file of the longest group that the source begins with."""
-        fitting = [group for group in self.services if source == group or source.startswith((f"{group}.", f"{group}:"))]
-        return self.services[max(fitting, key=len)] if fitting else self.common
+        ends = [at for at, char in enumerate(source) if char in ".:"]
+        groups = (source[:end] for end in [len(source), *reversed(ends)])
+        return next((self.services[group] for group in groups if group in self.services), self.common)
 
     def _of_namespace(self, namespace: str) -> str:
         name = namespace
@@ -124,8 +137,9 @@ def _untangle(graph: Graph, placed: dict[str, str], published: dict[str, str], l
     there: the file for which least of what was published moves, then the first that the profile lists, then the one
     for which least moves.
     """
-    done: set[str] = set()
-    while circle := _lowest_files(graph, placed, done):
+    files = _imports(graph, placed)
+    while files:
+        circle = _lowest(files)
         if len(circle) > 1:
             pulled = {file: _needed(graph, placed, file, circle) for file in circle}
             chosen = min(
@@ -138,20 +152,25 @@ def _untangle(graph: Graph, placed: dict[str, str], published: dict[str, str], l
                 ),
             )
             placed |= dict.fromkeys(pulled[chosen], chosen)
-            circle = {chosen}
-        done |= circle
+            files = _imports(graph, placed).subgraph([file for file in files if file != chosen]).copy()
+        else:
+            files.remove_nodes_from(circle)
 
 
-def _lowest_files(graph: Graph, placed: dict[str, str], done: set[str]) -> set[str]:
-    """The first files that import none but those done, and each other; empty when all are done."""
+def _imports(graph: Graph, placed: dict[str, str]) -> Graph:
+    """Which file imports which."""
     files: Graph = nx.DiGraph()
-    files.add_nodes_from(sorted(set(placed.values()) - done))
-    for source, target in graph.edges:
-        if placed[source] != placed[target] and not {placed[source], placed[target]} & done:
-            files.add_edge(placed[source], placed[target])
+    files.add_nodes_from(sorted(set(placed.values())))
+    files.add_edges_from(
+        (placed[source], placed[target]) for source, target in graph.edges if placed[source] != placed[target]
+    )
+    return files
+
+
+def _lowest(files: Graph) -> set[str]:
+    """The first files that import none but each other."""
     parts = nx.condensation(files)
-    sinks = (parts.nodes[part]["members"] for part in parts if not parts.out_degree(part))
-    return set(min(sinks, key=min, default=set()))
+    return set(min((parts.nodes[part]["members"] for part in parts if not parts.out_degree(part)), key=min))
 
 
 def _needed(graph: Graph, placed: dict[str, str], file: str, circle: Iterable[str]) -> set[str]:

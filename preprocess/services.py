@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pipeline.model.findings import Failure, Finding
 from pipeline.model.lock import LockedRpc
 from pipeline.model.profile import Profile, RpcRule, ServiceRule
+from preprocess.placement import file_options
 from preprocess.scope import Operation
 from preprocess.texts import message_name, snake
 
@@ -57,12 +58,13 @@ def _derived(
     return tuple(
         ServiceRule(
             name=service,
-            file=f"{folder}/{snake(service)}.proto".lstrip("/"),
+            file=file,
             package=profile.package,
-            options=profile.files.options,
+            options=file_options(file, profile),
             rpcs=tuple(rules),
         )
         for service, rules in sorted(services.items())
+        for file in [f"{folder}/{snake(service)}.proto".lstrip("/")]
     )
 
 

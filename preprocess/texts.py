@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 # Where words meet, as buf sees it (ENUM_VALUE_PREFIX): `Sha256` and `Hash`, but `Data3D` and `Secure`.
 _BOUNDARY = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
@@ -11,6 +12,7 @@ _FOREIGN = re.compile(r"[^A-Za-z0-9]+")
 _SIGN = re.compile(r"^[+-](?=[A-Za-z0-9])")
 
 
+@cache
 def ascii_words(text: str) -> str:
     """The text with everything but ASCII letters and digits as `_`.
 
@@ -28,11 +30,13 @@ def ascii_words(text: str) -> str:
     return _FOREIGN.sub("_", plain).strip("_")
 
 
+@cache
 def snake(text: str) -> str:
     """lower_snake_case: `dataAsMap` → `data_as_map`, `MLRequestBody` → `ml_request_body`; digits stay put."""
     return _BOUNDARY.sub("_", ascii_words(text)).lower()
 
 
+@cache
 def pascal(text: str) -> str:
     """PascalCase, capitals within a word kept: `create_pit` → `CreatePit`, `MLStatus` → `MLStatus`."""
     return "".join(word[:1].upper() + word[1:] for word in ascii_words(text).split("_"))

@@ -38,6 +38,9 @@ class State(StrEnum):
     REPLACED = "replaced"
 
 
+STATES = tuple(State)
+
+
 class LockedField(Strict):
     """One field, as published; `json_name` is its option, None where ProtoJSON's own name for it stands."""
 
