@@ -57,7 +57,7 @@ def check_http(descriptors: FileDescriptorSet, contract: Contract, *, wanted: bo
     }
     messages = {f".{file.package}.{item.name}": item for file in descriptors.file for item in file.message_type}
     findings: list[Finding] = []
-    routes: dict[tuple[str, str], str] = {}
+    routes: dict[tuple[str, str], tuple[str, str]] = {}
     for rpc in contract.rpcs:
         name = f"{rpc.service}/{rpc.name}"
         if name not in methods:
@@ -65,9 +65,10 @@ def check_http(descriptors: FileDescriptorSet, contract: Contract, *, wanted: bo
         check = _Check(rpc, contract, methods[name], messages)
         findings += check.findings(wanted)
         for form in check.forms():
-            owner = routes.setdefault((form.method, _VARIABLE.sub("{}", form.template)), name)
-            if owner != name:
-                findings.append(_finding("route", f"`{form.method} {form.template}` is `{owner}` and `{name}`", name))
+            owner = routes.setdefault((form.method, _VARIABLE.sub("{}", form.template)), (name, form.template))
+            if owner != (name, form.template):
+                told = f"`{form.method} {form.template}` of `{name}` is `{owner[1]}` of `{owner[0]}`, too"
+                findings.append(_finding("route", told, name))
     return sorted(set(findings))
 
 

@@ -36,7 +36,15 @@ def annotate(contract: Contract) -> tuple[Contract, list[Finding]]:
     }
     rpcs = tuple(made[rpc.service, rpc.name] for rpc in contract.rpcs)
     findings = rules.findings + [note for rpc in rpcs if rpc.http for note in _query_notes(rpc, contract)]
-    return replace(contract, rpcs=rpcs), sorted(set(findings))
+    return replace(contract, rpcs=rpcs), sorted({*findings, *_without_forms(rpcs)})
+
+
+def _without_forms(rpcs: tuple[Rpc, ...]) -> Iterator[Finding]:
+    """A warning where the lock alone knows of a live rpc, as in a build of a part of the groups."""
+    count = sum(not rpc.bindings and not rpc.deprecated for rpc in rpcs)
+    if count:
+        message = f"{count} of {len(rpcs)} rpcs lose their HTTP forms, as this build reads a part of the API only"
+        yield Finding("http/partial", message, hint="build the whole before publishing", severity=Severity.WARNING)
 
 
 def _note(code: str, message: str, place: Place, hint: str) -> Finding:
@@ -66,7 +74,7 @@ class _Rules:
 
     contract: Contract
     findings: list[Finding] = field(default_factory=list)
-    taken: dict[tuple[str, str], str] = field(default_factory=dict)
+    taken: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
 
     def of(self, rpc: Rpc) -> Rpc:
         """The rpc with the rules of its forms."""
@@ -93,9 +101,10 @@ class _Rules:
                 self.findings.append(_note("http/path-parameter", message, place, _CALL))
                 return None
         path = template(form.path, {name: item.name for name, item in fields.items()})
-        owner = self.taken.setdefault((form.method, route(path)), f"{rpc.service}/{rpc.name}")
-        if owner != f"{rpc.service}/{rpc.name}":
-            message = f"{told} cannot be `{rpc.service}/{rpc.name}`: it is `{owner}`"
+        own = (f"{rpc.service}/{rpc.name}", form.path)
+        owner = self.taken.setdefault((form.method, route(path)), own)
+        if owner != own:
+            message = f"{told} cannot be `{own[0]}`: gateways take it for `{owner[1]}`, which is `{owner[0]}`"
             self.findings.append(_note("http/path-twice", message, place, _CALL))
             return None
         return HttpRule(form.method, path, self._body(rpc, form, place), self._response_body(rpc, form, place))

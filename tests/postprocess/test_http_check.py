@@ -180,7 +180,7 @@ def take_the_path_of_another(descriptors: FileDescriptorSet) -> None:
         (name_another_answer, "http/response-body: `GET /shelves`: `response_body` is `shelves`, expected `shelf`"),
         (remove_the_body_field, "names `amendment`, which `folio.catalog.v1.AmendRecordRequest` does not have"),
         (remove_the_answer_field, "names `record_card`, which `folio.catalog.v1.GetRecordResponse` does not have"),
-        (take_the_path_of_another, "http/route: `GET /{shelf}/records/{isbn}` is `CatalogService/GetRecord` and "),
+        (take_the_path_of_another, "http/route: `GET /{shelf}/records/{isbn}` of `CatalogService/LoansStats` is "),
     ],
 )
 def test_a_spoilt_annotation_is_told(
