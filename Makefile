@@ -45,7 +45,8 @@ $(LANGUAGES)/.ready: tests/languages/pom.xml
 	fi
 	if command -v go; then \
 	  GOBIN=$(abspath $(LANGUAGES))/go go install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12 && \
-	  GOBIN=$(abspath $(LANGUAGES))/go go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2; \
+	  GOBIN=$(abspath $(LANGUAGES))/go go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2 && \
+	  GOBIN=$(abspath $(LANGUAGES))/go go install github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-grpc-gateway@v2.31.0; \
 	fi
 	touch $@
 

@@ -15,6 +15,7 @@ from preprocess.placement import file_options
 
 TEMPLATES = ROOT / "templates"
 _DESCRIPTOR = "google/protobuf/descriptor.proto"
+ANNOTATIONS = "google/api/annotations.proto"
 
 
 @dataclass(slots=True)
@@ -41,9 +42,9 @@ def parse_fragments(texts: Iterable[str]) -> list[Fragment]:
     """
     found = []
     for text in texts:
-        for part in text.split("//@end")[:-1]:
-            opened = part[part.index("//@") :] if "//@body" in part else ""
-            head, _, body = opened.partition("//@body\n")
+        for part in text.split("\n//@end")[:-1]:  # a marker begins its line; anywhere else it is a name in the API
+            opened = part[part.index("//@") :] if "\n//@body" in part else ""
+            head, _, body = opened.partition("\n//@body")
             first, _, rest = head.partition("\n")
             words = first.removeprefix("//@").split()
             if not words or not head:
@@ -108,6 +109,7 @@ def _file(
     types |= {kind for rpc in rpcs for kind in (rpc.request, rpc.response)}
     own = profile.extensions if name == profile.files.messages else ()
     imports = {_file_of(kind, contract) for kind in types} - {name}
+    imports |= {ANNOTATIONS} if any(rpc.http for rpc in rpcs) else set()
     imports |= {_DESCRIPTOR for item in own if item.extends.startswith("google.protobuf.")}
     return {
         "package": (served[0].package if served else None) or profile.package,

@@ -191,3 +191,9 @@ def _rpc(rpc: Rpc) -> Iterable[str]:
         yield _state(rpc.deprecated)
     for binding in rpc.bindings:
         yield f"  JSON     {binding.method} {binding.path}"
+    for rule in rpc.http:
+        named = {"body": rule.body, "response_body": rule.response_body}
+        options = "".join(f", {option} {name}" for option, name in named.items() if name)
+        yield f"  http     {rule.method} {rule.template}{options}"
+    for method, path in rpc.left_out:
+        yield f"  http     no rule for {method} {path}"

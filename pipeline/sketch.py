@@ -19,7 +19,8 @@ def sketch_field(field: Field, contract: Contract) -> str:
     if field.role is JsonRole.PROPERTY:
         return f"{{{name}: {value}}}"
     if field.role is JsonRole.PARAMETER:
-        return f"{field.json_name}={_plain(field, contract)} in the path or the query"
+        where = "a header" if "in:header" in field.json_options else "the path or the query"
+        return f"{field.json_name}={_plain(field, contract)} in {where}"
     if field.role is JsonRole.REST:
         return value if field.label is Label.MAP else '{"any other key": "any JSON"}'
     if field.role is JsonRole.KEY:

@@ -32,6 +32,7 @@ from pipeline.workspace import BINDING, LOCK
 from postprocess.binding import binding_text
 from postprocess.buf import breaking, lint
 from postprocess.coverage import Coverage, check_coverage
+from postprocess.http_check import check_http
 from postprocess.lock_check import check_lock
 from postprocess.lock_image import lock_image
 from postprocess.protoc import compile_protos
@@ -185,7 +186,9 @@ def check(protos: dict[str, str], done: Preprocessed, inputs: Inputs, folder: Pa
         others = [pool.submit(job) for job in jobs]
         descriptors = compiled.result()
         findings = [finding for other in others for finding in other.result()]
+    descriptors = FileDescriptorSet(file=[file for file in descriptors.file if file.name in protos])
     findings += check_lock(descriptors, done.lock)
+    findings += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
     coverage = check_coverage(done.elements, done.contract, live_fields(descriptors, done.lock), rpc_names(descriptors))
     return findings + coverage.findings, coverage
 

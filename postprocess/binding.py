@@ -5,7 +5,10 @@ Read off the canonical spec of the same build; with the descriptors it is all th
 - `messages`: full name → `form` (object, union, array, map, entry, lines, any, number, request, response) and `fields`:
   name → `role` and, where they differ from the plain case, `json` (the key) and `options`.
 - `enums`: full name → value → the JSON texts that stand for it, the first being the one to write; null is JSON null.
-- `rpcs`: `Service/Rpc` → group, messages, streaming, and the HTTP forms with their media types.
+- `rpcs`: `Service/Rpc` → group, messages, streaming, and `http`: the HTTP forms, each with method, path, and the media
+  types of its request and its responses. The parameters of the path are the fields of the request with that `json`
+  name, the others stand in the query, or in a header (`options`). Where the request has several fields of the role
+  `body`, `body` gives the one for each media type; where the response has several of the role `content`, `field` does.
 """
 
 from __future__ import annotations

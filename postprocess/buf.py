@@ -13,6 +13,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.profile import Lint
+from postprocess.imports import FOLDER, place_imports
 
 _FINDINGS = 100
 
@@ -34,16 +35,16 @@ def find_buf() -> str:
 
 def lint(folder: Path, excuses: Lint) -> list[Finding]:
     """What buf lint says of the protos in a folder, less what the profile excuses."""
-    only = {excuse.rule: list(excuse.paths) for excuse in excuses.exceptions if excuse.paths}
-    config = {
-        "version": "v2",
-        "lint": {
-            "use": ["STANDARD"],
-            "except": [excuse.rule for excuse in excuses.exceptions if not excuse.paths],
-            "ignore_only": only,
+    rules = {
+        "use": ["STANDARD"],
+        "except": [excuse.rule for excuse in excuses.exceptions if not excuse.paths],
+        "ignore_only": {
+            excuse.rule: [f"{folder.name}/{path}" for path in excuse.paths]
+            for excuse in excuses.exceptions
+            if excuse.paths
         },
     }
-    return _run(["lint", str(folder), "--config", json.dumps(config)], folder, Severity.ERROR)
+    return _run(["lint", folder.name], {"lint": rules}, folder, Severity.ERROR)
 
 
 def breaking(folder: Path, against: FileDescriptorSet, category: str, severity: Severity) -> list[Finding]:
@@ -57,17 +58,21 @@ def breaking(folder: Path, against: FileDescriptorSet, category: str, severity: 
     """
     image = folder / f".against-{category}.binpb"
     image.write_bytes(against.SerializeToString(deterministic=True))
-    config = {"version": "v2", "breaking": {"use": [category]}}
     try:
-        arguments = ["breaking", str(folder), "--against", str(image), "--config", json.dumps(config)]
-        return _run(arguments, folder, severity)
+        arguments = ["breaking", folder.name, "--against", str(image.absolute())]
+        return _run(arguments, {"breaking": {"use": [category]}}, folder, severity)
     finally:
         image.unlink(missing_ok=True)
 
 
-def _run(arguments: list[str], folder: Path, severity: Severity) -> list[Finding]:
-    command = [find_buf(), *arguments, "--error-format", "json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+def _run(arguments: list[str], rules: dict[str, Any], folder: Path, severity: Severity) -> list[Finding]:
+    """Run buf on the folder as one module of a workspace, so that it resolves imports and does not judge them."""
+    place_imports(folder)
+    config = {"version": "v2", "modules": [{"path": folder.name, **rules}, {"path": FOLDER}]}
+    command = [find_buf(), *arguments, "--config", json.dumps(config), "--error-format", "json"]
+    done = subprocess.run(
+        command, cwd=folder.parent, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
     if done.returncode not in {0, _FINDINGS}:
         text = done.stderr.strip().splitlines() or [f"code {done.returncode}"]
         raise Failure(
@@ -77,7 +82,7 @@ def _run(arguments: list[str], folder: Path, severity: Severity) -> list[Finding
 
 
 def _finding(entry: dict[str, Any], folder: Path, severity: Severity) -> Finding:
-    path = str(entry.get("path", "")).removeprefix(f"{folder}/")
+    path = str(entry.get("path", "")).removeprefix(f"{folder.name}/")
     place = Place(path, entry.get("start_line"), entry.get("start_column"))
     return Finding(
         f"buf/{entry['type']}", entry["message"], place, "see the rule's page in buf's documentation", severity

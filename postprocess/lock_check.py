@@ -73,7 +73,8 @@ def _message(name: str, compiled: LockedMessage, locked: LockedMessage) -> Itera
 def _shape(item: LockedField) -> str:
     deprecated = ", deprecated" if item.state is State.DEPRECATED else ""
     oneof = f", oneof {item.oneof}" if item.oneof else ""
-    return f"{item.label} {item.type} {item.name}{oneof}{deprecated}"
+    spelled = f", in JSON {item.json_name!r}" if item.json_name else ""
+    return f"{item.label} {item.type} {item.name}{oneof}{spelled}{deprecated}"
 
 
 def _numbers(name: str, found: dict[int, str], wanted: dict[int, str]) -> Iterable[Finding]:

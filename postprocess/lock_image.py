@@ -14,6 +14,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 
 from pipeline.model.contract import SCALARS, Label
+from pipeline.model.json_name import default_json_name
 from pipeline.model.lock import Lock, LockedEnum, LockedField, LockedMessage, State
 
 DESCRIPTOR_FILE = "google/protobuf/descriptor.proto"
@@ -67,7 +68,9 @@ def _message(name: str, entry: LockedMessage, package: str, enums: set[str]) -> 
     for oneof in oneofs:
         message.oneof_decl.add(name=oneof)
     for item in live:
-        made = message.field.add(name=item.name, number=item.number, json_name=json_name(item.name))
+        made = message.field.add(
+            name=item.name, number=item.number, json_name=item.json_name or default_json_name(item.name)
+        )
         if item.label is Label.MAP:
             _map_entry(message, made, item, f".{package}.{name}", package, enums)
             continue
@@ -118,12 +121,6 @@ def _type(made: FieldDescriptorProto, type_name: str, package: str, enums: set[s
     made.type_name = f".{package}.{type_name}"
 
 
-def json_name(name: str) -> str:
-    """The JSON name that protoc gives a field by default (protobuf guide, ProtoJSON)."""
-    first, *rest = name.split("_")
-    return first + "".join(word[:1].upper() + word[1:] for word in rest)
-
-
 def _enum(name: str, entry: LockedEnum) -> EnumDescriptorProto:
     enum = EnumDescriptorProto(name=name.rpartition(".")[2])
     for value in entry.values:
@@ -165,7 +162,7 @@ def _extensions(lock: Lock, files: dict[str, FileDescriptorProto]) -> None:
             number=extension.number,
             extendee=f".{extension.extends}",
             label=FieldDescriptorProto.LABEL_OPTIONAL,
-            json_name=json_name(extension.name),
+            json_name=default_json_name(extension.name),
             proto3_optional=True,
         )
         made.type = FieldDescriptorProto.Type.Value(f"TYPE_{extension.type.upper()}")

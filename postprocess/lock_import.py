@@ -17,6 +17,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 
 from pipeline.model.contract import Label
+from pipeline.model.json_name import default_json_name
 from pipeline.model.lock import (
     Lock,
     LockedEnum,
@@ -141,6 +142,7 @@ def _field(message: DescriptorProto, item: FieldDescriptorProto, prefix: str, la
         type=type_of(entry.field[1] if entry is not None else item, prefix),
         label=kind,
         oneof=oneof,
+        json_name=item.json_name if item.json_name not in {"", default_json_name(item.name)} else None,
         state=State.DEPRECATED if item.options.deprecated else State.LIVE,
         reason=PUBLISHED if item.options.deprecated else None,
         since=label,

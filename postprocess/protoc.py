@@ -12,6 +12,7 @@ from pathlib import Path
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.findings import ExitCode, Failure, Finding, Place
+from postprocess.imports import INCLUDE
 
 _MESSAGE = re.compile(r"^(?P<file>[^:]+):(?:(?P<line>\d+):(?P<column>\d+):)? (?P<text>.*)$")
 
@@ -27,7 +28,8 @@ def compile_protos(folder: Path, names: Iterable[str]) -> FileDescriptorSet:
         Failure: `proto/compile`, one finding for each thing that protoc says.
     """
     output = folder / ".descriptors.binpb"
-    command = [sys.executable, "-m", "grpc_tools.protoc", f"-I{folder}", f"-I{files('grpc_tools') / '_proto'}"]
+    include = (folder, files("grpc_tools") / "_proto", INCLUDE)
+    command = [sys.executable, "-m", "grpc_tools.protoc", *(f"-I{path}" for path in include)]
     command += ["--include_imports", "--include_source_info", f"--descriptor_set_out={output}", *sorted(names)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     try:

@@ -11,6 +11,7 @@ from pipeline.model.findings import Failure, Finding
 from pipeline.model.lock import Lock, LockedEnum, LockedExtension, LockedFile, LockedMessage, State
 from pipeline.model.profile import Profile
 from preprocess.enum_numbers import number_enum, zero_of
+from preprocess.json_names import spell
 from preprocess.leftovers import UNUSED, Entry, kept_as_published
 from preprocess.numbers import MessageNumbers
 from preprocess.placement import file_options, place
@@ -51,8 +52,8 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
         placed = replace(message, file=profile.files.messages)
         keep = profile.conversion.unpublished_deprecated == "keep"
         numbered = MessageNumbers(placed, known, ties_of(profile, name), contract.enums, keep_deprecated=keep).run()
-        messages[name] = numbered.message
-        locked_messages[name] = numbered.locked
+        choice = profile.conversion.json_names
+        messages[name], locked_messages[name] = spell(numbered.message, numbered.locked, known, choice)
         exclusions += numbered.exclusions
         fresh_events[name] = list(numbered.events)
         if known is None or known.state in _GONE:

@@ -14,7 +14,10 @@ from typing import Any
 
 from pipeline.model.contract import Contract, Enum, EnumValue, Field, Label, Message, Rpc, own_words
 from pipeline.model.findings import Place
+from pipeline.model.json_name import string_literal
 from pipeline.model.profile import Comments, Profile, ServiceRule
+from preprocess.http_forms import forms_of
+from preprocess.http_text import option_lines
 from preprocess.texts import value_name
 
 _SCALARS: dict[str, dict[str, str]] = {
@@ -43,7 +46,10 @@ def canonical_spec(
     packages = {service.name: service.package or profile.package for service in services}
     shadows = {rpc.name for rpc in contract.rpcs}
     paths = {
-        f"/{rpc.service}/{rpc.name}": {"post": _operation(rpc, profile.package, packages, shadows, comments)}
+        f"/{rpc.service}/{rpc.name}": {
+            "post": _operation(rpc, profile.package, packages, shadows, comments)
+            | {"x-proto-rpc-http": forms_of(rpc, contract)}
+        }
         for rpc in contract.rpcs
     }
     return {
@@ -138,14 +144,15 @@ def field_schema(item: Field, comments: Comments) -> dict[str, Any]:
     }
     if item.deprecated:
         schema["x-proto-field-deprecated"] = item.deprecated
-    literals = [f"{name} = {value}" for name, value in item.options]
+    literals = [f"json_name = {string_literal(item.json_option)}"] if item.json_option else []
+    literals += [f"{name} = {value}" for name, value in item.options]
     literals += ["deprecated = true"] if item.deprecated else []
     return schema | ({"x-proto-field-options": ", ".join(literals)} if literals else {})
 
 
 def _field_comment(item: Field, place: Place, comments: Comments) -> list[str]:
     lines = comment(comments, Place(), "", item.deprecated)
-    if comments != "none" and item.json_name and item.json_name != item.name:
+    if comments != "none" and item.json_told:
         lines.insert(0, f"JSON: `{one_line(item.json_name)}`")
     if comments == "full" and place.pointer:
         lines.append(f"Schema: {one_line(place.pointer)}")
@@ -191,6 +198,8 @@ def _operation(
         name: name if same and name not in shadows else f".{package}.{name}" if same else f"{package}.{name}"
         for name in (rpc.request, rpc.response)
     }
+    options = ["option deprecated = true;"] if rpc.deprecated else []
+    options += option_lines(rpc.http, packages.get(rpc.service, package))
     return {
         "operationId": f"{rpc.service}_{rpc.name}",
         "tags": [rpc.service],
@@ -206,15 +215,8 @@ def _operation(
         "x-proto-rpc-places": [str(place) for place in rpc.places],
         "x-proto-rpc-rules": list(rpc.rules),
         "x-proto-rpc-comment": comment(comments, place, rpc.description, rpc.deprecated),
-        "x-proto-rpc-http": [
-            {
-                "method": item.method,
-                "path": item.path,
-                "request": list(item.request_types),
-                "responses": [{"status": status, "type": kind} for status, kind in item.responses],
-            }
-            for item in rpc.bindings
-        ],
+        "x-proto-rpc-options": options,
+        "x-proto-rpc-block": bool(options),
     } | ({"x-proto-rpc-deprecated": rpc.deprecated} if rpc.deprecated else {})
 
 

@@ -27,6 +27,7 @@ def kept_field(entry: LockedField, deprecated: str) -> Field:
         type=entry.type,
         label=entry.label,
         oneof=entry.oneof,
+        json_option=entry.json_name or "",
         rules=("kept-by-lock",),
         deprecated=known if entry.state is State.DEPRECATED or deprecated else "",
         number=entry.number,

@@ -17,6 +17,7 @@ from preprocess.convert import Converter
 from preprocess.coverage import Element, elements
 from preprocess.exclude import Pruner
 from preprocess.forms import binding, by_group, streams
+from preprocess.http_rules import annotate
 from preprocess.names import Namer
 from preprocess.operations import Requests, own_names
 from preprocess.overlay import apply_overlay
@@ -79,7 +80,11 @@ def preprocess(
     unique = tuple(dict.fromkeys((*exclusions, *pruner.exclusions, *contract.exclusions)))
     complete = Contract(contract.messages, contract.enums, contract.rpcs, unique)
     assigned = assign(complete, lock, profile, partial=partial)
-    return Preprocessed(assigned.contract, assigned.lock, services, assigned.events, findings, listed)
+    numbered = assigned.contract
+    if profile.conversion.http == "annotations":
+        numbered, found = annotate(numbered)
+        findings += found
+    return Preprocessed(numbered, assigned.lock, services, assigned.events, findings, listed)
 
 
 def _unknown_schemas(document: Mapping, profile: Profile) -> list[Finding]:

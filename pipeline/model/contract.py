@@ -103,9 +103,12 @@ class Field:
         oneof: the oneof it belongs to, or None.
         role: what it is in JSON.
         json_name: its key in JSON, the parameter's name, or empty where it has none.
+        json_option: its `json_name` option in the proto, empty where ProtoJSON's own name for it stands.
+        json_told: whether a comment has to tell its key, as neither name nor option do.
         json_options: how its JSON differs from the plain one: `single` (one item may stand without its list),
             `document` (bytes that hold JSON), `entry` (an object of exactly one key), `nullable` (null may stand
-            in its place), `shorthand:name` (the property of that name may stand alone for its object), sorted.
+            in its place), `shorthand:name` (the property of that name may stand alone for its object) and others that
+            `postprocess.binding` lists, sorted.
         places: where in the spec it comes from; the first is the property that won.
         rules: ids of the conversion rules that made it what it is, sorted.
         deprecated: why it is deprecated, empty where it is not; see `own_words`.
@@ -121,6 +124,8 @@ class Field:
     role: JsonRole = JsonRole.PROPERTY
     oneof: str | None = None
     json_name: str = ""
+    json_option: str = ""
+    json_told: bool = False
     json_options: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()
     rules: tuple[str, ...] = ()
@@ -203,7 +208,14 @@ class Enum:
 
 @dataclass(frozen=True, slots=True)
 class HttpBinding:
-    """One HTTP form of an operation: method, path template, and the media types of its bodies."""
+    """One HTTP form of an operation.
+
+    Attributes:
+        method: in capitals.
+        path: with the parameters as the API names them.
+        request_types: the media types of its body.
+        responses: status and media type of each answer, empty where it has no body.
+    """
 
     method: str
     path: str
@@ -212,8 +224,32 @@ class HttpBinding:
 
 
 @dataclass(frozen=True, slots=True)
+class HttpRule:
+    """How one HTTP form becomes a call of an rpc, in the terms of `google.api.HttpRule`.
+
+    Attributes:
+        method: in capitals.
+        template: the path, with the names of request fields as variables.
+        body: the request field that the body is, `*` for the request itself, empty for none.
+        response_body: the response field that the answer is, empty for the response itself.
+    """
+
+    method: str
+    template: str
+    body: str = ""
+    response_body: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Rpc:
-    """One rpc: an operation group, all its HTTP forms together."""
+    """One rpc: an operation group, all its HTTP forms together.
+
+    Attributes:
+        bindings: its HTTP forms, as the spec has them.
+        places: where each of these stands.
+        http: how `google.api.http` gives them, the main one first; empty where the profile wants none.
+        left_out: method and path of each form that it cannot give.
+    """
 
     service: str
     name: str
@@ -223,6 +259,8 @@ class Rpc:
     server_streaming: bool = False
     bindings: tuple[HttpBinding, ...] = ()
     places: tuple[Place, ...] = ()
+    http: tuple[HttpRule, ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
     rules: tuple[str, ...] = ()
     deprecated: str = ""
     description: str = ""

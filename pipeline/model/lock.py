@@ -42,7 +42,7 @@ STATES = tuple(State)
 
 
 class LockedField(Strict):
-    """One field, as published."""
+    """One field, as published; `json_name` is its option, None where ProtoJSON's own name for it stands."""
 
     number: Annotated[int, Rule(ge=1, le=MAX_NUMBER)]
     name: str
@@ -50,6 +50,7 @@ class LockedField(Strict):
     label: Label
     oneof: str | None = None
     source: str | None = None
+    json_name: str | None = None
     state: State = State.LIVE
     reason: str | None = None
     since: str | None = None

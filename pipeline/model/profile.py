@@ -63,6 +63,8 @@ class Conversion(Strict):
         any_value: whether a value of any type travels as an object or as a value of any type.
         null_variant: whether null beside other variants is a variant of its own, or makes the field nullable.
         responses: `direct` returns the body's message itself where there is one; `wrapped` always wraps it.
+        http: whether rpcs carry `google.api.http` annotations.
+        json_names: where the API's spelling of a field is not ProtoJSON's, `option` makes it so, `comment` tells it.
     """
 
     any_of: Literal["plain", "exclusive"] = "exclusive"
@@ -75,6 +77,8 @@ class Conversion(Strict):
     any_value: Literal["object", "value"] = "value"
     case_variants: Literal["apart", "one_value"] = "apart"
     plain_integer: Literal["int32", "int64"] = "int64"
+    http: Literal["annotations", "none"] = "annotations"
+    json_names: Literal["option", "comment"] = "option"
 
 
 class RpcRule(Strict):

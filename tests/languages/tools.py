@@ -17,7 +17,11 @@ from tests.support import TOOLS
 JAVA = TOOLS / "languages" / "java"
 GO = TOOLS / "languages" / "go"
 INCLUDES = [f"-I{files('grpc_tools') / '_proto'}", f"-I{sysconfig.get_path('purelib')}"]
-GO_RUNTIME = ["google.golang.org/protobuf@v1.36.12", "google.golang.org/grpc@v1.85.0"]
+GO_RUNTIME = [
+    "google.golang.org/protobuf@v1.36.12",
+    "google.golang.org/grpc@v1.85.0",
+    "google.golang.org/genproto/googleapis/api@v0.0.0-20260921155816-b14227669459",
+]
 
 
 def run(command: list[str | Path], folder: Path | None = None, **environ: str) -> str:
@@ -111,3 +115,15 @@ def vet_go(output: Path, module: str) -> None:
     run(["go", "mod", "init", module], output)
     run(["go", "get", *GO_RUNTIME], output)
     run(["go", "vet", "./..."], output)
+
+
+def generate_gateway(protos: Path, output: Path) -> str:
+    """What grpc-gateway serves the HTTP forms of all rpcs with, as text."""
+    plugin = GO / "protoc-gen-grpc-gateway"
+    if not plugin.is_file():
+        pytest.skip(f"protoc-gen-grpc-gateway is not in {GO}; `make test` gets it where Go is installed")
+    output.mkdir()
+    options = ",".join(["allow_delete_body=true", *(f"M{name}=example.org/api;api" for name in names(protos))])
+    target = [f"--plugin={plugin}", f"--grpc-gateway_out={output}", f"--grpc-gateway_opt={options}"]
+    run([sys.executable, "-m", "grpc_tools.protoc", *includes(protos), *target, *names(protos)])
+    return "".join(path.read_text() for path in sorted(output.rglob("*.pb.gw.go")))

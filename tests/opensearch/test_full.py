@@ -132,6 +132,12 @@ def test_go_takes_it(full: Build, tmp_path: Path) -> None:
     assert len(list((tmp_path / "go").rglob("*.pb.go"))) >= len(tools.names(full.folder))
 
 
+def test_a_gateway_serves_it(full: Build, tmp_path: Path) -> None:
+    text = tools.generate_gateway(full.folder, tmp_path / "gateway")
+    rpcs = json.loads((full.folder / "binding.json").read_text())["rpcs"]
+    assert [name for name in rpcs if f"_{name.replace('/', '_')}_0(" not in text] == []
+
+
 @pytest.mark.nightly
 def test_java_compiles_it(full: Build, tmp_path: Path) -> None:
     tools.generate_java(full.folder, tmp_path / "java")

@@ -87,7 +87,7 @@ def test_explain_says_where_an_element_comes_from(name: str, lines: list[str]) -
 def test_lock_show_gives_the_lines_of_the_lock() -> None:
     done = spec2proto("lock", "show", "Receipt", "--profile", "example")
     lines = [line.strip() for line in done.stdout.splitlines()]
-    assert "- {number: 1, name: x_id, type: string, label: singular, source: _id}" in lines
+    assert "- {number: 1, name: x_id, type: string, label: singular, source: _id, json_name: _id}" in lines
     assert set(lines) <= {line.strip() for line in (EXAMPLE / "lock.yaml").read_text().splitlines()}
 
 

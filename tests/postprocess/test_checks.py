@@ -11,7 +11,7 @@ import pytest
 from pipeline.model.contract import Contract, Exclusion, Field, JsonForm, Label, Message, Rpc
 from pipeline.model.findings import Place, Severity
 from pipeline.model.lock import State, parse_lock
-from pipeline.model.profile import Lint
+from pipeline.model.profile import Excuse, Lint
 from postprocess.buf import breaking, lint
 from postprocess.coverage import check_coverage
 from postprocess.lock_check import check_lock
@@ -109,6 +109,28 @@ def test_buf_sees_what_breaks_the_contract_that_the_lock_remembers(protos: Path)
     edit(protos, "repeated string drop = 1;", "repeated int32 drop = 1;")
     found = breaking(protos, against, "FILE", Severity.ERROR)
     assert [(finding.code, finding.place.file) for finding in found] == [("buf/FIELD_SAME_TYPE", CATALOG)]
+
+
+def test_a_lint_exception_holds_for_its_paths_alone(protos: Path) -> None:
+    edit(protos, "repeated string drop = 1;", "repeated string Drop = 1;")
+    told = [finding.code for finding in lint(protos, Lint())]
+    assert told == ["buf/FIELD_LOWER_SNAKE_CASE"]
+    excuse = Excuse(rule="FIELD_LOWER_SNAKE_CASE", reason="published with a capital", paths=("folio",))
+    assert lint(protos, Lint(exceptions=(excuse,))) == []
+    elsewhere = excuse.model_copy(update={"paths": ("elsewhere",)})
+    assert [finding.code for finding in lint(protos, Lint(exceptions=(elsewhere,)))] == told
+
+
+def test_a_name_in_json_that_changes_is_told(protos: Path) -> None:
+    lock = parse_lock((protos / "lock.yaml").read_bytes(), "lock.yaml")
+    assert breaking(protos, lock_image(lock), "WIRE_JSON", Severity.DANGER) == []
+    edit(protos, '[json_name = "shelf-mark"]', '[json_name = "shelfmark"]')
+    assert compiled(protos) == [
+        "`RecordCard` has optional string shelf_mark, in JSON 'shelfmark' at 22, "
+        "the lock has optional string shelf_mark, in JSON 'shelf-mark'"
+    ]
+    found = breaking(protos, lock_image(lock), "WIRE_JSON", Severity.DANGER)
+    assert [finding.code for finding in found] == ["buf/FIELD_SAME_JSON_NAME"]
 
 
 def coverage(change: Callable[[Contract], Contract]) -> list[str]:

@@ -26,6 +26,7 @@ from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.profile import Limits
 from pipeline.stages import live_fields, rpc_names
 from postprocess.coverage import check_coverage
+from postprocess.http_check import check_http
 from postprocess.lock_check import check_lock
 from postprocess.protoc import compile_protos
 from preprocess.canonical import canonical_spec
@@ -145,7 +146,9 @@ def _blame(examples: list[Example], folder: Path, failure: Failure) -> None:
 def _refusals(example: Example, descriptors: FileDescriptorSet) -> list[Finding]:
     done = example.built
     coverage = check_coverage(done.elements, done.contract, live_fields(descriptors, done.lock), rpc_names(descriptors))
+    wanted = example.profile.conversion.http == "annotations"
     found = check_lock(descriptors, done.lock) + coverage.findings
+    found += check_http(descriptors, done.contract, wanted=wanted)
     return [finding for finding in found if finding.severity in {Severity.ERROR, Severity.DANGER}]
 
 
