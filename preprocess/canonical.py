@@ -42,7 +42,10 @@ def canonical_spec(
     packages = {service.name: service.package or profile.package for service in services}
     shadows = {rpc.name for rpc in contract.rpcs}
     paths = {
-        f"/{rpc.service}/{rpc.name}": {"post": _operation(rpc, profile.package, packages, shadows, comments)}
+        f"/{rpc.service}/{rpc.name}": {
+            "post": _operation(rpc, profile.package, packages, shadows, comments)
+            | {"x-proto-rpc-http": _http(rpc, contract.messages)}
+        }
         for rpc in contract.rpcs
     }
     return {
@@ -202,16 +205,36 @@ def _operation(
         "x-proto-rpc-places": [str(place) for place in rpc.places],
         "x-proto-rpc-rules": list(rpc.rules),
         "x-proto-rpc-comment": comment(comments, place, rpc.description, rpc.deprecated),
-        "x-proto-rpc-http": [
-            {
-                "method": item.method,
-                "path": item.path,
-                "request": list(item.request_types),
-                "responses": [{"status": status, "type": kind} for status, kind in item.responses],
-            }
-            for item in rpc.bindings
-        ],
     } | ({"x-proto-rpc-deprecated": rpc.deprecated} if rpc.deprecated else {})
+
+
+def _http(rpc: Rpc, messages: dict[str, Message]) -> list[dict[str, Any]]:
+    """The HTTP forms of an rpc; the field of a body is named where another one could be meant."""
+    bodies = _carried(messages.get(rpc.request))
+    answers = _carried(messages.get(rpc.response))
+    several = len(set(bodies.values())) > 1
+    found = []
+    for item in rpc.bindings:
+        form = item.method, item.path
+        entry: dict[str, Any] = {"method": item.method, "path": item.path, "request": list(item.request_types)}
+        if several:
+            told = {kind: bodies.get((*form, "", kind)) for kind in item.request_types}
+            entry["bodies"] = {kind: name for kind, name in told.items() if name}
+        entry["responses"] = [
+            {"status": status, "type": kind}
+            | ({"field": answers[*form, status, kind]} if (*form, status, kind) in answers else {})
+            for status, kind in item.responses
+        ]
+        found.append(entry)
+    return found
+
+
+def _carried(message: Message | None) -> dict[tuple[str, str, str, str], str]:
+    """The field of each body that a request or an answer carries, by form, status and media type."""
+    fields = message.fields if message is not None else ()
+    return {
+        (body.method, body.path, body.status, body.media_type): item.name for item in fields for body in item.carried
+    }
 
 
 def comment(comments: Comments, place: Place, description: str, deprecated: str) -> list[str]:
