@@ -9,7 +9,8 @@ Read off the canonical spec of the same build; with the descriptors it is all th
 - `rpcs`: `Service/Rpc` → group, messages, streaming, and the HTTP forms with their media types: `field` is the field of
   an answer that has such a body, `bodies` those of a request by media type where there are several.
 
-Options of a field: `single` (one item may stand without its list), `nullable`, `entry` (an object of exactly one key),
+Options of a field: `single` (one item may stand without its list), `nullable` (null may stand in its place), `null`
+(null is written where it is not set, as it must be there), `entry` (an object of exactly one key),
 `shorthand:property`, `document` (bytes that hold JSON), `base64` and `base64url` (bytes whose text is that), `raw`
 (bytes that are the text or the body itself), `number` (a text that holds the digits of a number), `tag:property=value`
 (the property by which a variant is known). Of a parameter: `style:…`, `explode:…`, `content:…` and `in:header` where

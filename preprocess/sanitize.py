@@ -6,6 +6,7 @@ Source: OpenAPI 3.1.0, sections 4.8.1 (OpenAPI object) and 4.8.23 (reference obj
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import unquote
 
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, lookup, place_of, unescape
@@ -85,7 +86,7 @@ class References:
             hint = "bundle the specification into one document; references to files and addresses are never followed"
             raise Failure(Finding("spec/external-reference", message, below(holder.place, "$ref"), hint))
         try:
-            return lookup(self.document, reference[1:])
+            return lookup(self.document, unquote(reference[1:]))
         except KeyError:
             hint = "add the definition or mend the reference"
             message = f"`{reference}` leads nowhere"
@@ -100,7 +101,7 @@ class References:
 def component_key(reference: str) -> str:
     """The key of the component schema that a `$ref` names; the reference itself where it leads to any other schema."""
     key = reference.removeprefix(SCHEMAS)
-    return reference if key == reference or "/" in key else unescape(key)
+    return reference if key == reference or "/" in key else unescape(unquote(key))
 
 
 def dynamic_reference(node: Mapping) -> Failure:
