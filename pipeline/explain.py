@@ -41,6 +41,7 @@ _OPTIONS = {
     "content": "written as `{}`",
     "in": "a {} of the request",
     "overloads": "the values of `{}` stand here, too",
+    "null": "null where it is not set, as it must be there",
     "nullable": "null may stand in its place",
     "shorthand": "the property `{}` may stand alone for the object",
 }

@@ -63,9 +63,13 @@ def canonical_spec(
 
 
 def message_schema(message: Message, comments: Comments) -> dict[str, Any]:
-    """The schema of a message; generators drop one without properties, so it gets one that is no field."""
+    """The schema of a message; generators drop one without properties, so it gets one that is no field.
+
+    The example keeps the generator from making one up: for lists in lists that takes time without end.
+    """
     schema: dict[str, Any] = {
         "type": "object",
+        "example": {},
         "x-proto-message-name": message.name.rpartition(".")[2],
         "x-proto-message-full-name": message.name,
         "x-proto-message-file": message.file,

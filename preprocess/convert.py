@@ -33,7 +33,7 @@ class Converter:
         messages: what was declared so far, by name.
         enums: as above.
         keyed: messages whose JSON stands under a key that is a field of theirs.
-        lines: messages that are groups of lines of an NDJSON body.
+        lines: messages that the lines of an NDJSON body are; one with several kinds of lines is a group of these.
         exclusions: what was left out while converting.
         heirs: components with a discriminator, each with those that extend it.
         extending: all that extend one.
@@ -205,7 +205,8 @@ class Converter:
         for name in sorted(self.keyed):
             self._add_key(name, set())
         for name in sorted(self.lines):
-            self.add(replace(self.messages[name], form=JsonForm.LINES))
+            if any(item.role is JsonRole.VARIANT and item.oneof is None for item in self.messages[name].fields):
+                self.add(replace(self.messages[name], form=JsonForm.LINES))
 
     def _add_key(self, name: str, seen: set[str]) -> None:
         message = self.messages[name]

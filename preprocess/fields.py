@@ -57,6 +57,7 @@ class Fields:
         label, element = self._label(shape, required, oneof)
         extra = _options(element) | ({"single"} if shape.single else set())
         extra |= {"nullable"} if shape.nullable else set()
+        extra |= {"null"} if shape.nullable and required and oneof is None else set()
         held = self._item if label in {Label.REPEATED, Label.MAP} else self.element
         return Field(
             source=source,

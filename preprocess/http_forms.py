@@ -18,22 +18,18 @@ def carriers(message: Message, role: JsonRole, form: HttpBinding) -> dict[tuple[
     }
 
 
-def _several(message: Message, role: JsonRole) -> bool:
-    return sum(item.role is role for item in message.fields) > 1
-
-
 def forms_of(rpc: Rpc, contract: Contract) -> list[dict[str, Any]]:
-    """Each HTTP form: method, path and media types; which field carries a body is told where there are several."""
+    """Each HTTP form: method, path and media types; which field carries what, of a request where there are several."""
     request, response = contract.messages[rpc.request], contract.messages[rpc.response]
     return [_form(form, request, response) for form in rpc.bindings]
 
 
 def _form(form: HttpBinding, request: Message, response: Message) -> dict[str, Any]:
     entry: dict[str, Any] = {"method": form.method, "path": form.path, "request": list(form.request_types)}
-    bodies = carriers(request, JsonRole.BODY, form) if _several(request, JsonRole.BODY) else {}
-    if bodies:
+    bodies = carriers(request, JsonRole.BODY, form)
+    if bodies and sum(item.role is JsonRole.BODY for item in request.fields) > 1:
         entry["body"] = {kind: name for (_, kind), name in bodies.items()}
-    answers = carriers(response, JsonRole.CONTENT, form) if _several(response, JsonRole.CONTENT) else {}
+    answers = carriers(response, JsonRole.CONTENT, form)
     entry["responses"] = [
         {"status": status, "type": kind} | ({"field": answers[status, kind]} if (status, kind) in answers else {})
         for status, kind in form.responses

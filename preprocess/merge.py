@@ -100,10 +100,37 @@ def _merged(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
     if old == new or extends(converter, new, old) or extends(converter, old, new):
         return old if extends(converter, old, new) else new
     if is_object(converter, old) and is_object(converter, new):
-        return located({"allOf": located_list([old, new], new.place)}, new.place)
+        return _unions(converter, old, new) or _both(old, new)
     if old.get("type") == new.get("type") and not (set(old) | set(new)) & _COMPOSED:
         return _same_type(converter, old, new)
     return _narrower(converter, old, new)
+
+
+def _both(old: Mapping, new: Mapping) -> Mapping:
+    title = {"title": new["title"]} if "title" in new else {}
+    return located({**title, "allOf": located_list([old, new], new.place)}, new.place)
+
+
+def _unions(converter: Converter, old: Mapping, new: Mapping) -> Mapping | None:
+    """Two unions as one, variants of one title or one component merged; None where they have none in common."""
+    before, after = _variants(converter, old), _variants(converter, new)
+    if not set(before) & set(after):
+        return None
+    both = [merged(converter, before[key], item) if key in before else item for key, item in after.items()]
+    both += [item for key, item in before.items() if key not in after]
+    return located({"oneOf": located_list(both, new.place)}, new.place)
+
+
+def _variants(converter: Converter, schema: Mapping) -> dict[str, Mapping]:
+    """The variants of a schema that is nothing but a union, by what they are called."""
+    node = resolved(converter, schema)
+    key = next((key for key in ("oneOf", "anyOf") if node.get(key)), "")
+    if not key or node.get("properties") or node.get("allOf"):
+        return {}
+    return {
+        str(item.get("title") or item.get("$ref") or f"{schema.place.pointer}/{at}"): item
+        for at, item in enumerate(node[key])
+    }
 
 
 def _same_type(converter: Converter, old: Mapping, new: Mapping) -> Mapping:

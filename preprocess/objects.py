@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from pipeline.model.contract import Field, JsonForm, JsonRole
 from pipeline.model.located import Mapping
 from preprocess.parts import Parts, Property, Spread, parts_of
-from preprocess.shapes import Hint, Kind, Shape, type_words
+from preprocess.shapes import GENERAL_NUMBER, Hint, Kind, Shape, type_words
 from preprocess.texts import field_name, snake
 
 if TYPE_CHECKING:
     from preprocess.convert import Converter
 
+_REST = "additional_properties"
 RULE_UNTITLED_REST = "untitled-rest"
 
 
@@ -111,7 +112,7 @@ def _spread_field(converter: Converter, spread: Spread, oneof: str | None) -> Fi
 
 
 def _rest_field(converter: Converter, parts: Parts) -> Field | None:
-    """The field for additionalProperties beside properties: named by its title, else by its type."""
+    """The field for all other keys of an object: named by its title, else by the message or enum of its values."""
     if parts.rest is None:
         return None
     schema, place, hint = parts.rest
@@ -121,11 +122,12 @@ def _rest_field(converter: Converter, parts: Parts) -> Field | None:
         if converter.choices.untitled_rest == "omit":
             converter.exclude(place, RULE_UNTITLED_REST, "additionalProperties without a title")
             return None
-        title = "additional_properties"
+        title = _REST
+    named = shape.kind in {Kind.MESSAGE, Kind.ENUM} and shape != GENERAL_NUMBER
     open_value = shape.kind in {Kind.ANY, Kind.OBJECT}
     return converter.fields.make(
         source=f"rest:{title}",
-        name=field_name(title) if title else type_words(shape),
+        name=field_name(title) if title else type_words(shape) if named else _REST,
         json_name="",
         shape=Shape(Kind.OBJECT) if open_value else Shape(Kind.MAP, item=shape),
         required=False,

@@ -8,6 +8,7 @@ Sources: RFC 6901 (JSON Pointer); OpenAPI 3.1.0, section 4.8.23; JSON Schema cor
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import unquote
 
 from pipeline.model.located import unescape
 from preprocess.shapes import Hint
@@ -28,7 +29,7 @@ def pointer_hint(reference: str, component: Callable[[str], Hint], separator: st
         component: what a component schema is called.
         separator: what stands between namespace and name in the keys of components.
     """
-    steps = [unescape(part) for part in reference.removeprefix("#/").split("/")]
+    steps = [unescape(unquote(part)) for part in reference.removeprefix("#/").split("/")]
     if steps[:2] == ["components", "schemas"]:
         return _inside(component(steps[2]), steps[3:])
     if steps[0] == "components" and len(steps) > 2:  # noqa: PLR2004 - the kind and the key of a component

@@ -96,12 +96,9 @@ class References:
 
 
 def component_key(reference: str) -> str:
-    """The key of the component schema that a `$ref` names; the reference itself where it leads to any other schema.
-
-    A reference is a URI, so some characters of a key may be encoded in it (RFC 6901, section 6).
-    """
-    key = unquote(reference).removeprefix(SCHEMAS)
-    return reference if key == unquote(reference) or "/" in key else unescape(key)
+    """The key of the component schema that a `$ref` names; the reference itself where it leads to any other schema."""
+    key = reference.removeprefix(SCHEMAS)
+    return reference if key == reference or "/" in key else unescape(unquote(key))
 
 
 def dynamic_reference(node: Mapping) -> Failure:

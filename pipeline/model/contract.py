@@ -105,10 +105,8 @@ class Field:
         json_name: its key in JSON, the parameter's name, or empty where it has none.
         json_option: its `json_name` option in the proto, empty where ProtoJSON's own name for it stands.
         json_told: whether a comment has to tell its key, as neither name nor option do.
-        json_options: how its JSON differs from the plain one: `single` (one item may stand without its list),
-            `document` (bytes that hold JSON), `entry` (an object of exactly one key), `nullable` (null may stand
-            in its place), `shorthand:name` (the property of that name may stand alone for its object) and others that
-            `postprocess.binding` lists, sorted.
+        json_options: how its JSON, or a parameter's text, differs from the plain one, sorted; `postprocess.binding`
+            lists them.
         places: where in the spec it comes from; the first is the property that won.
         rules: ids of the conversion rules that made it what it is, sorted.
         deprecated: why it is deprecated, empty where it is not; see `own_words`.

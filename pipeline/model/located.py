@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import math
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -20,6 +21,15 @@ from pipeline.model.findings import Failure, Finding, Place
 
 MAX_NODES = 2_000_000
 
+# What a plain scalar of YAML 1.1 must look like to be the same in YAML 1.2 (core schema, section 10.3.2).
+_CORE = {
+    "tag:yaml.org,2002:bool": re.compile(r"true|True|TRUE|false|False|FALSE"),
+    "tag:yaml.org,2002:int": re.compile(r"[-+]?[0-9]+|0x[0-9a-fA-F]+"),
+    "tag:yaml.org,2002:float": re.compile(r"[^_:]*"),
+}
+_ANYTHING = re.compile(r".*", re.DOTALL)
+_DECIMAL = re.compile(r"[-+]?[0-9]+")
+_EXPONENT = re.compile(r"[-+]?[0-9]+[eE][-+]?[0-9]+")
 _SCALARS = yaml.SafeLoader("")
 
 
@@ -190,11 +200,16 @@ class _Builder:
 
 
 def _scalar(node: ScalarNode, place: Place) -> Any:
-    """The JSON value of a scalar (YAML 1.1 tags; dates stay text, as JSON has none)."""
+    """The JSON value of a scalar, by the core schema of YAML 1.2: `no` and `12:30` are texts, and `1e3` is a number.
+
+    Dates stay text, as JSON has none.
+    """
     if node.tag in {"tag:yaml.org,2002:str", "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:binary"}:
+        return node.value if node.style else _exponent(node.value)
+    if not _CORE.get(node.tag, _ANYTHING).fullmatch(node.value):
         return node.value
     try:
-        value = _SCALARS.construct_object(node)
+        value = int(node.value) if _DECIMAL.fullmatch(node.value) else _SCALARS.construct_object(node)
     except (yaml.YAMLError, ValueError):
         return node.value
     finally:
@@ -202,6 +217,12 @@ def _scalar(node: ScalarNode, place: Place) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise Failure(Finding("document/syntax", f"`{node.value}` is no JSON number", place, "write a finite number"))
     return value
+
+
+def _exponent(text: str) -> Any:
+    """A number with an exponent but without a point, which the parser of YAML 1.1 takes for text."""
+    value = float(text) if _EXPONENT.fullmatch(text) else math.inf
+    return value if math.isfinite(value) else text
 
 
 def walk(value: Any) -> Iterator[Mapping]:
