@@ -7,6 +7,7 @@ Sources: OpenAPI 3.0.3 and 3.1.0, section 4.8.25 (discriminator object) and 4.8.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,9 @@ def tags(converter: Converter, schema: Mapping, variants: list[Mapping]) -> list
     name = property_of(schema)
     if name:
         mapping = _mapping(schema)
-        return [tuple(f"tag:{name}={value}" for value in _values(converter, item, name, mapping)) for item in variants]
+        values = [_values(converter, item, name, mapping) for item in variants]
+        often = Counter(value for listed in values for value in set(listed))
+        return [tuple(f"tag:{name}={value}" for value in listed if often[value] == 1) for listed in values]
     shared = _shared(converter, variants)
     if not shared:
         return [() for _ in variants]

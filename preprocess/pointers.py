@@ -21,13 +21,16 @@ _SAME = ("allOf", "prefixItems")
 _AROUND = ("schema", "then", "else")
 
 
-def pointer_hint(reference: str, component: Callable[[str], Hint], separator: str) -> Hint:
+def pointer_hint(
+    reference: str, component: Callable[[str], Hint], separator: str, groups: dict[tuple[str, str], str]
+) -> Hint:
     """What the schema at a JSON pointer would be called.
 
     Args:
         reference: `#/…`, to anything but a component schema.
         component: what a component schema is called.
         separator: what stands between namespace and name in the keys of components.
+        groups: the operation group of each path and method.
     """
     steps = [unescape(unquote(part)) for part in reference.removeprefix("#/").split("/")]
     if steps[:2] == ["components", "schemas"]:
@@ -36,8 +39,21 @@ def pointer_hint(reference: str, component: Callable[[str], Hint], separator: st
         words = message_name(steps[2].rsplit(separator, 1)[-1])
         return _inside(Hint(f"{steps[1]}:{steps[2]}", words, f"{words}{message_name(steps[1])}"), steps[3:])
     if steps[0] == "paths":
-        return _inside(Hint(f"paths:{steps[1]}", message_name(steps[1])), steps[2:])
+        return _in_operation(steps[1:], groups)
     return _inside(Hint("#", ""), steps)
+
+
+def _in_operation(steps: list[str], groups: dict[tuple[str, str], str]) -> Hint:
+    """In a body, an answer or a parameter of an operation: called after its group, else after its path."""
+    path, method, *rest = [*steps, ""]
+    source, group = f"paths:{path}", groups.get((path, method))
+    if group is None:
+        return _inside(Hint(source, message_name(path)), [part for part in (method, *rest) if part])
+    hint = Hint(f"{source}/{method}", message_name(group))
+    if rest[:1] == ["responses"] and len(rest) > 1:
+        status = "" if rest[1].startswith("2") else message_name(rest[1]).removeprefix("X")
+        hint, rest = Hint(f"{hint.source}/{rest[1]}", f"{hint.name}Response{status}"), rest[2:]
+    return _inside(hint, [part for part in rest if part])
 
 
 def _inside(hint: Hint, steps: list[str]) -> Hint:
@@ -54,7 +70,8 @@ def _inside(hint: Hint, steps: list[str]) -> Hint:
         elif part in _VARIANTS and rest:
             hint = hint.variant("", int(rest.pop(0)) + 1)
         elif part in _SAME and rest:
-            hint = Hint(f"{hint.source}/{part}/{rest[0]}", f"{hint.name}Part{int(rest.pop(0)) + 1}")
+            number = int(rest.pop(0))
+            hint = Hint(f"{hint.source}/{part}/{number}", hint.name, f"{hint.name}Part{number + 1}")
         elif part == "content" and rest:
             hint = Hint(f"{hint.source}/{rest.pop(0)}", hint.name)
         elif part not in _AROUND:

@@ -125,6 +125,7 @@ def _convert(
         (key for key in pruner.schemas if not key.startswith("#/")), own, [service.name for service in services]
     )
     converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version, pruner.heirs)
+    converter.groups = {(item.path, item.method): item.group for item in operations}
     requests = Requests(converter)
     requests.reserve(groups)
     signatures = {

@@ -114,7 +114,7 @@ def _labels(converter: Converter, schema: Mapping, variants: list[Mapping]) -> l
             label = told[0].partition("=")[2] if told else "object" if len(objects_in) == 1 else ""
         elif constants == [id(variant)]:
             label = "constant"
-        labels.append(label)
+        labels.append(f"{label} {len(labels) + 1}" if label in labels and "$ref" not in variant and label else label)
     return labels
 
 
