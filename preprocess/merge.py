@@ -112,8 +112,10 @@ def _both(old: Mapping, new: Mapping) -> Mapping:
 
 
 def _unions(converter: Converter, old: Mapping, new: Mapping) -> Mapping | None:
-    """Two unions as one, variants of one title or one component merged; None where they have none in common."""
+    """Two unions as one: variants of one title, one component or one JSON type merged; None where none are."""
     before, after = _variants(converter, old), _variants(converter, new)
+    if not set(before) & set(after):
+        before, after = _by_kind(converter, before), _by_kind(converter, after)
     if not set(before) & set(after):
         return None
     both = [merged(converter, before[key], item) if key in before else item for key, item in after.items()]
@@ -131,6 +133,12 @@ def _variants(converter: Converter, schema: Mapping) -> dict[str, Mapping]:
         str(item.get("title") or item.get("$ref") or f"{schema.place.pointer}/{at}"): item
         for at, item in enumerate(node[key])
     }
+
+
+def _by_kind(converter: Converter, variants: dict[str, Mapping]) -> dict[str, Mapping]:
+    """The variants by their one JSON type; none where two share it."""
+    found = {kind: item for item in variants.values() for kind in kinds(converter, item)}
+    return found if len(found) == len(variants) == len({id(item) for item in found.values()}) else {}
 
 
 def _same_type(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
