@@ -102,20 +102,29 @@ def _shapes(converter: Converter, schema: Mapping, variants: list[Mapping], hint
 
 
 def _labels(converter: Converter, schema: Mapping, variants: list[Mapping]) -> list[str]:
-    """What the variants are called: by their titles; inline ones else by what tells them apart, if something does."""
+    """What the variants are called: by their titles; inline ones else by what tells them apart."""
     tags = discriminator.tags(converter, schema, variants)
     inline = [variant for variant in variants if "$ref" not in variant and "title" not in variant]
     constants = [id(variant) for variant in inline if any(enum_values(variant) or ())]
-    objects_in = [id(variant) for variant in inline if merge.is_object(converter, variant)]
-    labels = []
+    objects_in = [variant for variant in inline if merge.is_object(converter, variant)]
+    labels: list[str] = []
     for variant, told in zip(variants, tags, strict=True):
         label = str(variant.get("title", ""))
-        if id(variant) in objects_in:
-            label = told[0].partition("=")[2] if told else "object" if len(objects_in) == 1 else ""
+        if any(variant is item for item in objects_in):
+            label = told[0].partition("=")[2] if told else _object_label(objects_in, variant, len(labels) + 1)
         elif constants == [id(variant)]:
             label = "constant"
         labels.append(f"{label} {len(labels) + 1}" if label in labels and "$ref" not in variant and label else label)
     return labels
+
+
+def _object_label(objects_in: list[Mapping], variant: Mapping, number: int) -> str:
+    """An inline object alone is `object`; one of several is called by a property that it alone must have."""
+    if len(objects_in) == 1:
+        return "object"
+    others = {name for item in objects_in if item is not variant for name in item.get("properties", {})}
+    own = [name for name in variant.get("required", []) if name in variant.get("properties", {}) and name not in others]
+    return min(own) if own else f"variant {number}"
 
 
 def shorthand(converter: Converter, variants: list[Mapping]) -> tuple[Mapping, str] | None:
