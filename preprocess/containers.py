@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 RULE_TUPLE = "tuple"
 RULE_RECURSIVE = "recursive-container"
+_OTHER_KEYS = {"additionalProperties", "patternProperties", "unevaluatedProperties"}
 _FORMS = {
     Kind.ARRAY: (JsonForm.ARRAY, JsonRole.ITEMS),
     Kind.MAP: (JsonForm.MAP, JsonRole.ENTRIES),
@@ -82,7 +83,7 @@ def _tuple(converter: Converter, schema: Mapping, hint: Hint) -> Filled:
 def keyed(converter: Converter, schema: Mapping, hint: Hint) -> Shape:
     """The shape of an object without properties: a map, an entry of exactly one key, any object, or an empty one."""
     values = any_key(schema)
-    if values is False:
+    if values is False or ("properties" in schema and not set(schema) & _OTHER_KEYS):
         return converter.declare_object(schema, hint)
     if not isinstance(values, Mapping):
         return Shape(Kind.OBJECT)

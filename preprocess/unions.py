@@ -105,7 +105,7 @@ def _labels(converter: Converter, schema: Mapping, variants: list[Mapping]) -> l
     """What the variants are called: by their titles; inline ones else by what tells them apart."""
     tags = discriminator.tags(converter, schema, variants)
     inline = [variant for variant in variants if "$ref" not in variant and "title" not in variant]
-    constants = [id(variant) for variant in inline if any(enum_values(variant) or ())]
+    constants = [id(variant) for variant in inline if any(text is not None for text in enum_values(variant) or ())]
     objects_in = [variant for variant in inline if merge.is_object(converter, variant)]
     labels: list[str] = []
     for variant, told in zip(variants, tags, strict=True):
