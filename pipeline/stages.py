@@ -21,7 +21,7 @@ from pipeline.fetch import FetchedSpec
 from pipeline.generator import generate
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping as Located
-from pipeline.model.located import read_document
+from pipeline.model.located import read_document, uncollected
 from pipeline.model.lock import Lock, State, lock_text
 from pipeline.model.package import completed
 from pipeline.model.profile import Comments, Profile
@@ -119,6 +119,7 @@ def title_words(document: Mapping[str, Any]) -> str:
     return snake(str(title or "")).lstrip("0123456789_")
 
 
+@uncollected()
 def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
     """Run all stages.
 

@@ -111,13 +111,16 @@ def read_document(text: str | bytes, file: str, *, exact: bool = False) -> Mappi
     Raises:
         Failure: `document/…` when it is no text, no YAML, too large, or not a mapping.
     """
-    with _uncollected():
+    with uncollected():
         return _read(text, file, exact)
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """No garbage collection while nodes are made by the hundred thousand: none is garbage, yet all would be visited."""
+def uncollected() -> Iterator[None]:
+    """No garbage collection while objects are made by the hundred thousand: none is garbage, yet all are visited.
+
+    It also serves as a decorator.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
