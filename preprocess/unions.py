@@ -64,6 +64,24 @@ def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:
 
 
 def _variants(converter: Converter, schema: Mapping, key: str) -> list[Mapping]:
+    """The variants of a union: unions among them in their place, and texts beside others together as one."""
+    found = _flat(converter, schema, key)
+    texts = [variant for variant in found if "title" not in variant and "$ref" not in variant and _has_texts(variant)]
+    if len(texts) < 2 or all(_has_texts(variant) for variant in found):  # noqa: PLR2004 - one is like any other variant
+        return found
+    together = located({"oneOf": located_list(texts, texts[0].place)}, texts[0].place)
+    others = [variant for variant in found if not any(variant is text for text in texts)]
+    at = next(index for index, variant in enumerate(found) if variant is texts[0])
+    return [*others[:at], together, *others[at:]]
+
+
+def _has_texts(variant: Mapping) -> bool:
+    """Whether a variant is one or several texts, and null at most beside them."""
+    values = enum_values(variant) or [text for text, _ in union_values(variant.get("oneOf", [])) or []]
+    return any(text is not None for text in values)
+
+
+def _flat(converter: Converter, schema: Mapping, key: str) -> list[Mapping]:
     """The variants of a union: each with the type that stands beside it, unions among them in their place."""
     beside = {name: schema[name] for name in _BESIDE if name in schema}
     found: list[Mapping] = []
@@ -71,7 +89,7 @@ def _variants(converter: Converter, schema: Mapping, key: str) -> list[Mapping]:
         whole = located({**beside, **variant}, variant.place) if beside and not set(variant) & SHAPING else variant
         inner = next((name for name in UNIONS if name in whole), "")
         if inner and not set(whole) - {inner, "description"}:
-            found += _variants(converter, whole, inner)
+            found += _flat(converter, whole, inner)
         elif isinstance(whole.get("type"), list) and not set(whole) & {"enum", "const", "title", "properties"}:
             found += [located({**whole, "type": kind}, whole.place) for kind in whole["type"]]
         else:
@@ -105,7 +123,7 @@ def _labels(converter: Converter, schema: Mapping, variants: list[Mapping]) -> l
     """What the variants are called: by their titles; inline ones else by what tells them apart."""
     tags = discriminator.tags(converter, schema, variants)
     inline = [variant for variant in variants if "$ref" not in variant and "title" not in variant]
-    constants = [id(variant) for variant in inline if any(text is not None for text in enum_values(variant) or ())]
+    constants = [id(variant) for variant in inline if _has_texts(variant)]
     objects_in = [variant for variant in inline if merge.is_object(converter, variant)]
     labels: list[str] = []
     for variant, told in zip(variants, tags, strict=True):
