@@ -71,8 +71,8 @@ def unions(schema: Mapping) -> list[str]:
 def only_member(schema: Mapping) -> Mapping | None:
     """The one member that an allOf wraps, where nothing beside it says anything of the value; else None."""
     found = members(schema)
-    alone = not (set(schema) & {"properties", "additionalProperties"} or unions(schema) or any(conditional(schema)))
-    return found[0] if len(found) == 1 and alone else None
+    beside = schema.get("properties") or "additionalProperties" in schema or unions(schema) or any(conditional(schema))
+    return found[0] if len(found) == 1 and not beside else None
 
 
 def types(schema: Mapping) -> list[str]:
