@@ -139,9 +139,7 @@ def generate(
     ]
     log = folder / "generator.log"
     if code := run(command, log, limits.generator_seconds, environ):
-        message = f"OpenAPI Generator ended with code {code}" + (f": {text}" if (text := told(log)) else "")
-        hint = "read the log; please report it with the canonical spec"
-        raise Failure(Finding("generator/failed", message, Place(shown_path(log)), hint), ExitCode.ENVIRONMENT)
+        raise failed(code, log)
     fragments = output.rename(folder / "fragments")
     return [path.read_text(encoding="utf-8") for path in sorted(fragments.rglob("*.proto"))]
 
@@ -198,6 +196,13 @@ def _refuse_environment(log: Path) -> None:
             Finding("environment/java-too-old", "this Java is too old", place, "install Java 11 or newer"),
             ExitCode.ENVIRONMENT,
         )
+
+
+def failed(code: int, log: Path) -> Failure:
+    """The failure of a process that ended with a code that nobody expects."""
+    message = f"OpenAPI Generator ended with code {code}" + (f": {text}" if (text := told(log)) else "")
+    hint = "read the log; please report it with the canonical spec"
+    return Failure(Finding("generator/failed", message, Place(shown_path(log)), hint), ExitCode.ENVIRONMENT)
 
 
 def told(log: Path) -> str:

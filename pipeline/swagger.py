@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.generator import java_command, run, told
+from pipeline.generator import failed, java_command, run, told
 from pipeline.model.findings import Failure, Finding
 from pipeline.model.located import Mapping as Located
 from pipeline.model.profile import Limits
@@ -18,6 +18,7 @@ from preprocess.swagger import check_swagger, given, is_swagger, prepared
 from preprocess.swagger_traced import traced
 
 SCRIPT = Path(__file__).with_suffix(".js")
+UNCONVERTED = 65
 
 
 def as_openapi(document: Located, folder: Path, limits: Limits, environ: Mapping[str, str]) -> Located:
@@ -40,11 +41,15 @@ def as_openapi(document: Located, folder: Path, limits: Limits, environ: Mapping
     read, made, log = folder / "swagger.json", folder / "openapi.json", folder / "swagger.log"
     read.write_text(json.dumps(given(source), ensure_ascii=False), encoding="utf-8")
     made.unlink(missing_ok=True)
-    command = [*java_command(limits, environ), "org.mozilla.javascript.tools.shell.Main", SCRIPT, read, made]
-    if run([str(part) for part in command], log, limits.generator_seconds, environ):
+    shell = ["org.mozilla.javascript.tools.shell.Main", SCRIPT, read, made, UNCONVERTED]
+    command = [str(part) for part in (*java_command(limits, environ), *shell)]
+    code = run(command, log, limits.generator_seconds, environ)
+    if code == UNCONVERTED:
         message = f"swagger-parser cannot convert it: {told(log)}"
         hint = "mend what a validator for Swagger 2.0 finds, or convert it to OpenAPI 3 by other means"
         raise Failure(Finding("spec/not-converted", message, document.place, hint))
+    if code:
+        raise failed(code, log)
     result = traced(json.loads(made.read_text(encoding="utf-8")), source)
     made.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return result

@@ -67,7 +67,12 @@ SWAGGER_OPERATION = {
     "responses": _OBJECT,
     "tags": _LIST,
 }
-SWAGGER_PARAMETER = {"in": _TEXT, "name": _TEXT, "schema": _OBJECT}
+_WHERE = ("body", "formData", "header", "path", "query")
+SWAGGER_PARAMETER: dict[str, Rule] = {
+    "in": (f"one of {', '.join(_WHERE)}", lambda value: value in _WHERE),
+    "name": _TEXT,
+    "schema": _OBJECT,
+}
 SWAGGER_RESPONSE = {"headers": _OBJECT, "schema": _OBJECT}
 
 

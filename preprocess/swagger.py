@@ -23,6 +23,9 @@ _NAMED = frozenset(
     {"definitions", "headers", "parameters", "paths", "patternProperties", "properties", "responses"}
 )  # what stands below these are names, so that `$ref` or `default` is one as well
 _DATA = frozenset({"default", "enum", "example", "examples"})
+# What a parameter says beside the schema of its value.
+ABOUT_PARAMETERS = frozenset({"allowEmptyValue", "collectionFormat", "description", "in", "name", "required", "schema"})
+_ANY_SCHEMA = {"type": "string"}
 _TARGETS = ("#/definitions/", "#/parameters/", "#/responses/")
 
 
@@ -126,27 +129,6 @@ def _identity(node: Mapping) -> tuple[str, str]:
     return node["in"], "" if node["in"] == "body" else node["name"]
 
 
-def given(value: Any, *, named: bool = False) -> Any:
-    """What the converter is given of a prepared document: all but data, some of which it cannot read.
-
-    It takes an `enum` of large integers for a mistake, and the media type of an example for one that is produced.
-    Data stay in what is made of the document, as that takes schemas from the original.
-
-    Args:
-        value: the document, or a part of it.
-        named: whether its keys are names.
-    """
-    if isinstance(value, list):
-        return [given(item) for item in value]
-    if not isinstance(value, Mapping):
-        return value
-    return {
-        key: item if key.startswith("x-") and not named else given(item, named=not named and key in _NAMED)
-        for key, item in value.items()
-        if named or not (key in _DATA or key == "x-nullable")
-    }
-
-
 def prepared(document: Mapping) -> Mapping:
     """A checked document in which bodies and forms stand with each operation.
 
@@ -173,3 +155,49 @@ def _with_bodies(item: Mapping, references: References) -> Mapping:
         own = place_of(item[method].get("parameters"), place)
         result[method] = located({**item[method], "parameters": located_list(listed, own)}, item[method].place)
     return result
+
+
+def given(source: Mapping) -> dict[str, Any]:
+    """What the converter is given of a prepared document: all but its schemas, which are kept as they are.
+
+    It would lose some of them, and stumble over others, as over an `enum` of large integers. Examples are left out as
+    well: it takes their media types for some that the operation produces.
+    """
+    paths = {path: item if path.startswith("x-") else _path_given(item) for path, item in source["paths"].items()}
+    result = {key: value for key, value in source.items() if key != "definitions"} | {"paths": paths}
+    for key, part in (("parameters", _parameter_given), ("responses", _response_given)):
+        if key in source:
+            result[key] = {name: part(node) for name, node in source[key].items()}
+    return result
+
+
+def _path_given(item: Mapping) -> dict[str, Any]:
+    result: dict[str, Any] = dict(item)
+    if "parameters" in item:
+        result["parameters"] = [_parameter_given(node) for node in item["parameters"]]
+    for method in (method for method in METHODS if method in item):
+        operation = result[method] = dict(item[method])
+        operation["parameters"] = [_parameter_given(node) for node in operation.get("parameters", [])]
+        operation["responses"] = {
+            status: node if status.startswith("x-") else _response_given(node)
+            for status, node in operation.get("responses", {}).items()
+        }
+    return result
+
+
+def _parameter_given(node: Mapping) -> dict[str, Any]:
+    if "$ref" in node:
+        return {"$ref": node["$ref"]}
+    kept = {key: value for key, value in node.items() if key in ABOUT_PARAMETERS or key.startswith("x-")}
+    kept.pop("x-nullable", None)
+    if node["in"] == "body":
+        return kept | {"schema": _ANY_SCHEMA}
+    kept.pop("schema", None)
+    return kept | ({"type": "array", "items": _ANY_SCHEMA} if node.get("type") == "array" else {"type": "string"})
+
+
+def _response_given(node: Mapping) -> dict[str, Any]:
+    if "$ref" in node:
+        return {"$ref": node["$ref"]}
+    kept = {key: value for key, value in node.items() if key not in {"examples", "headers", "schema"}}
+    return kept | ({"schema": _ANY_SCHEMA} if "schema" in node else {})

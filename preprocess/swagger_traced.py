@@ -1,8 +1,8 @@
 """Swagger 2.0: the converted document, each part at the place of what it was made from.
 
-The converter says how operations, parameters, bodies and responses stand in OpenAPI 3. Schemas it reads into classes
-that have no room for some of what is in them (a list of types, keywords beside `allOf` or without a `type`), so they
-are taken as they are written: Swagger's schemas are those of OpenAPI 3.0 but for the few words of `schema`.
+The converter says how operations, parameters, bodies and responses stand in OpenAPI 3. Schemas it would read into
+classes that have no room for some of what is in them (a list of types, keywords beside `allOf` or without a `type`), so
+they are taken as they are written: Swagger's schemas are those of OpenAPI 3.0 but for the few words of `schema`.
 Sources: OpenAPI 2.0 (Swagger) and OpenAPI 3.0.3, schema object.
 """
 
@@ -14,13 +14,11 @@ from typing import Any
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, located, located_list, place_of
 from preprocess.sanitize import METHODS, References
-from preprocess.swagger import IN_BODY
+from preprocess.swagger import ABOUT_PARAMETERS, IN_BODY
 
 _BY_NAME = frozenset({"patternProperties", "properties"})
 _ONE = frozenset({"additionalProperties", "items", "not"})
 _MANY = frozenset({"allOf", "anyOf", "oneOf"})
-# What a parameter or header says beside the schema of its value.
-_ABOUT = frozenset({"allowEmptyValue", "collectionFormat", "description", "in", "name", "required", "schema"})
 _DEFINITIONS = "#/definitions/"
 
 
@@ -38,9 +36,12 @@ def traced(made: dict[str, Any], source: Mapping) -> Mapping:
 
 
 def schema(source: Mapping) -> Mapping:
-    """A schema of Swagger 2.0 as one of OpenAPI 3, at its own place."""
+    """A schema of Swagger 2.0 as one of OpenAPI 3, at its own place; beside a reference only what is said about it."""
     result = located({}, source.place)
+    refers = "$ref" in source
     for key, value in source.items():
+        if refers and not (key in {"$ref", "description"} or key.startswith("x-")):
+            continue
         if key in _BY_NAME and isinstance(value, Mapping):
             result[key] = located({name: _schema_or(item) for name, item in value.items()}, value.place)
         elif key in _ONE:
@@ -66,11 +67,11 @@ def _schema_or(value: Any) -> Any:
 
 
 def _value_schema(source: Mapping) -> Mapping:
-    """The schema of a parameter or header, which in Swagger 2.0 stands among what is said about it."""
+    """The schema of a parameter, which in Swagger 2.0 stands among what is said about it."""
     inner = source.get("schema")
     words = {
         **(inner if isinstance(inner, Mapping) else {}),
-        **{key: source[key] for key in source if key not in _ABOUT},
+        **{key: source[key] for key in source if key not in ABOUT_PARAMETERS},
     }
     return schema(located(words, source.place))
 
@@ -177,26 +178,30 @@ class _Trace:
         content = located({}, node.place)
         for media_type, media in made["content"].items():
             content[media_type] = _beside(media, content, ("schema",))
-            content[media_type]["schema"] = inner or _form(media["schema"], sources)
+            content[media_type]["schema"] = _form(media["schema"], sources) if inner is None else inner
         result["content"] = content
         return result
 
     def _response(self, made: dict[str, Any], source: Mapping) -> Mapping:
         if "$ref" in source:
             return located({"$ref": made["$ref"]}, source.place)
-        result = _beside(made, source, ("content", "headers"))
+        result = _beside(made, source, ("content",))
         content = located({}, source.place)
         for media_type, media in made["content"].items() if "schema" in source else ():
             content[media_type] = _beside(media, content, ("schema",))
             content[media_type]["schema"] = schema(source["schema"])
         result["content"] = content
-        headers = source.get("headers")
-        if headers:
-            written = made.get("headers") or {}
+        if isinstance(source.get("headers"), Mapping):
             result["headers"] = located(
-                {name: self._parameter(_part(written, name, headers), headers[name]) for name in headers}, headers.place
+                {name: _header(node) for name, node in source["headers"].items() if isinstance(node, Mapping)},
+                source["headers"].place,
             )
         return result
+
+
+def _header(source: Mapping) -> Mapping:
+    about = {key: source[key] for key in ("description",) if key in source}
+    return located({**about, "schema": _value_schema(source)}, source.place)
 
 
 def _form(made: dict[str, Any], sources: Iterable[tuple[Mapping, Mapping]]) -> Mapping:
