@@ -55,11 +55,9 @@ def generate_python(protos: Path, output: Path) -> None:
     output.mkdir()
     tool = [sys.executable, "-m", "grpc_tools.protoc", *includes(protos)]
     run([*tool, f"--python_out={output}", f"--pyi_out={output}", f"--grpc_python_out={output}", *names(protos)])
-    for folder in {path.parent for path in output.rglob("*.py")}:
+    for folder in output.rglob("*/"):
         # Another package of the same first name, installed elsewhere, must not hide this one.
-        while folder != output:
-            (folder / "__init__.py").touch()
-            folder = folder.parent
+        (folder / "__init__.py").touch()
 
 
 def import_python(output: Path) -> None:
