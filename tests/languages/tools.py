@@ -6,17 +6,17 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
+from postprocess.imports import INCLUDE
 from tests.support import TOOLS
 
 JAVA = TOOLS / "languages" / "java"
 GO = TOOLS / "languages" / "go"
-INCLUDES = [f"-I{files('grpc_tools') / '_proto'}", f"-I{sysconfig.get_path('purelib')}"]
+INCLUDES = [f"-I{files('grpc_tools') / '_proto'}", f"-I{INCLUDE}"]
 GO_RUNTIME = [
     "google.golang.org/protobuf@v1.36.12",
     "google.golang.org/grpc@v1.85.0",

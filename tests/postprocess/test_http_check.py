@@ -24,22 +24,31 @@ from pipeline.stages import Inputs, check, run_preprocess
 from postprocess.http_check import check_http, rules_of
 from postprocess.protoc import compile_protos
 from preprocess.run import Preprocessed
-from tests.support import ROOT
+from tests.support import ROOT, spec2proto
 
-EXAMPLE = ROOT / "protos" / "example"
+EMPTY = ROOT / "examples" / "library" / "empty.lock.yaml"
 Change = Callable[[FileDescriptorSet], None]
 
 
 @pytest.fixture(scope="module")
-def inputs() -> Inputs:
-    request = Request(profile="example")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example, built from nothing."""
+    found = tmp_path_factory.mktemp("example") / "protos"
+    built = spec2proto("build", "--profile", "example", "--lock", EMPTY, "--out", found)
+    assert built.returncode == 0, built.stderr
+    return found
+
+
+@pytest.fixture(scope="module")
+def inputs(folder: Path) -> Inputs:
+    request = Request(profile="example", out=folder)
     profile = requested_profile(request)
     return inputs_of(request, profile, fetch(request, profile, Progress(Console(quiet=True), quiet=True)))
 
 
 @pytest.fixture(scope="module")
-def done(inputs: Inputs) -> Preprocessed:
-    return run_preprocess(inputs, Progress(Console(quiet=True), quiet=True))
+def done(inputs: Inputs, tmp_path_factory: pytest.TempPathFactory) -> Preprocessed:
+    return run_preprocess(inputs, tmp_path_factory.mktemp("work"), Progress(Console(quiet=True), quiet=True))
 
 
 @pytest.fixture(scope="module")
@@ -48,15 +57,19 @@ def contract(done: Preprocessed) -> Contract:
 
 
 @pytest.fixture(scope="module")
-def published() -> bytes:
-    names = [str(path.relative_to(EXAMPLE)) for path in EXAMPLE.rglob("*.proto")]
-    found = compile_protos(EXAMPLE, names)
+def published(folder: Path) -> bytes:
+    names = list(texts(folder))
+    found = compile_protos(folder, names)
     return FileDescriptorSet(file=[file for file in found.file if file.name in names]).SerializeToString()
 
 
 @pytest.fixture
 def descriptors(published: bytes) -> FileDescriptorSet:
     return FileDescriptorSet.FromString(published)
+
+
+def texts(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*.proto")}
 
 
 def method(descriptors: FileDescriptorSet, name: str) -> MethodDescriptorProto:
@@ -199,8 +212,8 @@ def test_without_annotations_there_may_be_none(descriptors: FileDescriptorSet, c
     assert check_http(descriptors, plain, wanted=False) == []
 
 
-def test_the_gate_is_part_of_a_build(inputs: Inputs, done: Preprocessed, tmp_path: Path) -> None:
-    protos = {str(path.relative_to(EXAMPLE)): path.read_text() for path in EXAMPLE.rglob("*.proto")}
+def test_the_gate_is_part_of_a_build(folder: Path, inputs: Inputs, done: Preprocessed, tmp_path: Path) -> None:
+    protos = texts(folder)
     assert check(protos, done, inputs, tmp_path / "protos")[0] == []
     name = "folio/catalog/v1/catalog_service.proto"
     protos[name] = protos[name].replace('post: "/search"', 'post: "/searches"')

@@ -23,11 +23,12 @@ GENERATOR_OWN = {"models", "model", "vars", "operations", "operation", "."}
 
 
 @pytest.fixture(scope="module")
-def canonical() -> dict[str, Any]:
+def canonical(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     request = Request(profile="example")
     profile = requested_profile(request)
     progress = Progress(Console(quiet=True), quiet=True)
-    done = run_preprocess(inputs_of(request, profile, fetch(request, profile, progress)), progress)
+    inputs = inputs_of(request, profile, fetch(request, profile, progress))
+    done = run_preprocess(inputs, tmp_path_factory.mktemp("work"), progress)
     return canonical_spec(done.contract, done.services, profile, "full")
 
 
