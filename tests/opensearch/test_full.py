@@ -133,9 +133,9 @@ def test_go_takes_it(full: Build, tmp_path: Path) -> None:
 
 
 def test_a_gateway_serves_it(full: Build, tmp_path: Path) -> None:
-    text = tools.generate_gateway(full.folder, tmp_path / "gateway")
+    text = tools.generate_gateway(full.folder, tmp_path / "gateway").lower()  # Go has its own capitals
     rpcs = json.loads((full.folder / "binding.json").read_text())["rpcs"]
-    assert [name for name in rpcs if f"_{name.replace('/', '_')}_0(" not in text] == []
+    assert [name for name in rpcs if f"_{name.replace('/', '_')}_0(".lower() not in text] == []
 
 
 @pytest.mark.nightly
