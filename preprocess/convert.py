@@ -18,6 +18,7 @@ from preprocess.names import Namer
 from preprocess.pointers import pointer_hint
 from preprocess.sanitize import component_key
 from preprocess.shapes import NULL, Hint, Kind, Shape, with_rule
+from preprocess.spellings import SPELLING
 from preprocess.texts import field_name
 from preprocess.version import VersionRule
 
@@ -152,6 +153,7 @@ class Converter:
             found = composition.shape(self, schema, hint) or kinds.shape(self, schema, hint)
         else:
             found = NULL if values == [None] else self._enum(schema, hint, values)
+        found = with_rule(found, schema[SPELLING]) if SPELLING in schema else found
         return nullable(found) if _allows_null(schema) and None not in (values or ()) else found
 
     def _enum(self, schema: Mapping, hint: Hint, values: list[str | None]) -> Shape:

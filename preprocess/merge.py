@@ -127,7 +127,10 @@ def _variants(converter: Converter, schema: Mapping) -> dict[str, Mapping]:
     key = next((key for key in ("oneOf", "anyOf") if node.get(key)), "")
     if not key or node.get("properties") or node.get("allOf"):
         return {}
-    return {str(item.get("title") or item.get("$ref") or f"{schema.place.pointer}/{at}"): item for at, item in enumerate(node[key])}
+    return {
+        str(item.get("title") or item.get("$ref") or f"{schema.place.pointer}/{at}"): item
+        for at, item in enumerate(node[key])
+    }
 
 
 def _same_type(converter: Converter, old: Mapping, new: Mapping) -> Mapping:

@@ -61,6 +61,7 @@ class Parts:
         conditions: schemas that apply under a condition, with their hints.
         groups: how many oneofs there are.
         owner: the reference that leads to the object; a union that lists it, in what it extends, tells nothing more.
+        patterns: whether the other keys follow patterns.
     """
 
     properties: dict[str, Property] = field(default_factory=dict)
@@ -71,6 +72,7 @@ class Parts:
     conditions: list[tuple[Mapping, Hint]] = field(default_factory=list)
     groups: int = 0
     owner: str = ""
+    patterns: bool = False
 
     def group(self) -> int:
         """A oneof of its own."""
@@ -171,6 +173,7 @@ def _rest(schema: Mapping, hint: Hint, parts: Parts) -> None:
     if parts.rest is not None and isinstance(parts.rest[0], Mapping) and parts.rest[0] != values:
         values = located({"oneOf": located_list([parts.rest[0], values], schema.place)}, schema.place)
     parts.rest = (values, _place(values, schema), hint)
+    parts.patterns = parts.patterns or bool(schema.get("patternProperties"))
 
 
 def _add(converter: Converter, parts: Parts, new: Property) -> None:

@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING
 from pipeline.model.contract import Field, JsonForm, JsonRole
 from pipeline.model.located import Mapping, escape, located, located_list
 from preprocess import discriminator, merge, objects, parts
+from preprocess.discriminator import BASE, RULE_BASE, RULE_TAGGED
 from preprocess.enums import enum_values, union_values
 from preprocess.merge import SHAPING
 from preprocess.sanitize import SCHEMAS
 from preprocess.shapes import NULL, Hint, Kind, Shape, type_words, with_rule
+from preprocess.spellings import SPELLING
 from preprocess.subschemas import UNIONS
 from preprocess.texts import field_name, snake
 
+RULE_NESTED = "nested-union"
 # What beside a union says the type of all its variants.
 _BESIDE = ("type", "format", "items", "additionalProperties")
 
@@ -71,7 +74,8 @@ def _variants(converter: Converter, schema: Mapping, key: str) -> list[Mapping]:
         whole = located({**beside, **variant}, variant.place) if beside and not set(variant) & SHAPING else variant
         inner = next((name for name in UNIONS if name in whole), "")
         if inner and not set(whole) - {inner, "description"}:
-            found += _variants(converter, whole, inner)
+            nested = _variants(converter, whole, inner)
+            found += [located({**item, SPELLING: RULE_NESTED}, item.place) for item in nested]
         elif isinstance(whole.get("type"), list) and not set(whole) & {"enum", "const", "title", "properties"}:
             found += [located({**whole, "type": kind}, whole.place) for kind in whole["type"]]
         else:
@@ -163,7 +167,9 @@ def fill(converter: Converter, schema: Mapping, key: str, hint: Hint, message: s
     for variant, item, label, told in zip(variants, shapes, labels, tags, strict=True):
         made = _field(converter, variant, item, label, snake(message) if exclusive else None)
         made = replace(made, json_options=tuple(sorted({*made.json_options, *told})))
-        made = replace(made, rules=tuple(sorted({*made.rules, "union" if key == "oneOf" else "any-of"})))
+        rules = {*made.rules, "union" if key == "oneOf" else "any-of"} | ({RULE_TAGGED} if told else set())
+        rules |= {RULE_BASE} if BASE in schema else set()
+        made = replace(made, rules=tuple(sorted(rules)))
         earlier = fields.get(made.name)
         if earlier is not None and earlier.type == made.type and earlier.label == made.label:
             made = replace(earlier, places=(*earlier.places, *made.places))
