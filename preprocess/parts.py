@@ -16,6 +16,7 @@ from preprocess.merge import is_object, merged
 from preprocess.sanitize import SCHEMAS, component_key
 from preprocess.shapes import Hint
 from preprocess.subschemas import any_key, conditional
+from preprocess.variants import labels_of
 
 if TYPE_CHECKING:
     from preprocess.convert import Converter
@@ -144,6 +145,7 @@ def _variants(converter: Converter, schema: Mapping, key: str, hint: Hint, parts
         return
     group = parts.group() if key == "oneOf" and listed and not _repeated(listed) else 0
     tags = discriminator.tags(converter, schema, listed)
+    labels = labels_of(converter, schema, listed)
     for number, variant in enumerate(listed, start=1):
         only = single_property(variant)
         if only is not None and "title" not in variant:
@@ -151,7 +153,7 @@ def _variants(converter: Converter, schema: Mapping, key: str, hint: Hint, parts
             value = variant["properties"][only]
             _add(converter, parts, Property(only, value, hint, (_place(value, variant),), group, rule))
         elif is_object(converter, variant):
-            named = hint.variant(str(variant.get("title", "")), number)
+            named = hint.variant(labels[number - 1], number)
             parts.spreads.append(Spread(variant, named, group, tags[number - 1]))
         elif set(variant) - _CONSTRAINTS:
             converter.exclude(variant.place, RULE_VARIANT, "a variant without properties, beside properties")
