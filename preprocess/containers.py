@@ -12,8 +12,8 @@ from pipeline.model.contract import JsonForm, JsonRole
 from pipeline.model.located import Mapping
 from preprocess.objects import Filled
 from preprocess.sanitize import component_key
-from preprocess.shapes import Hint, Kind, Shape
-from preprocess.subschemas import any_key
+from preprocess.shapes import Hint, Kind, Shape, with_rule
+from preprocess.subschemas import RULE_PATTERN, any_key
 from preprocess.texts import field_name, snake
 
 if TYPE_CHECKING:
@@ -90,7 +90,9 @@ def keyed(converter: Converter, schema: Mapping, hint: Hint) -> Shape:
     value = converter.shape(values, hint.values().titled(values), schema.place)
     if schema.get("minProperties") == 1 and schema.get("maxProperties") == 1:
         return Shape(Kind.ENTRY, item=value, rules=("map-of-one-key",))
-    return Shape(Kind.OBJECT) if value.kind in {Kind.ANY, Kind.OBJECT} else Shape(Kind.MAP, item=value)
+    open_value = value.kind in {Kind.ANY, Kind.OBJECT}
+    found = Shape(Kind.OBJECT) if open_value else Shape(Kind.MAP, item=value)
+    return with_rule(found, RULE_PATTERN) if schema.get("patternProperties") else found
 
 
 def recursive(schemas: dict[str, Mapping]) -> frozenset[str]:

@@ -18,6 +18,7 @@ from preprocess.names import Namer
 from preprocess.pointers import pointer_hint
 from preprocess.sanitize import component_key
 from preprocess.shapes import NULL, Hint, Kind, Shape, with_rule
+from preprocess.spellings import SPELLING
 from preprocess.texts import field_name
 from preprocess.version import VersionRule
 
@@ -37,7 +38,7 @@ class Converter:
         exclusions: what was left out while converting.
         heirs: components with a discriminator, each with those that extend it.
         extending: all that extend one.
-        groups: the operation group of each path and method.
+        bodies: what the bodies of operations are called, by the pointers of their schemas.
         recursive: components that contain themselves with no object between.
     """
 
@@ -61,7 +62,7 @@ class Converter:
         self.keyed: set[str] = set()
         self.lines: set[str] = set()
         self.exclusions: list[Exclusion] = []
-        self.groups: dict[tuple[str, str], str] = {}
+        self.bodies: dict[str, Hint] = {}
         self.fields = Fields(self)
         self.heirs = {key: tuple(item for item in below if item in schemas) for key, below in (heirs or {}).items()}
         self.extending = frozenset(item for below in self.heirs.values() for item in below)
@@ -74,7 +75,7 @@ class Converter:
     def hint_of(self, key: str) -> Hint:
         """What a component schema, or one that a reference leads to elsewhere, is called."""
         if key.startswith("#/"):
-            return pointer_hint(key, self.hint_of, self.choices.schema_separator, self.groups).titled(self.schemas[key])
+            return pointer_hint(key, self.hint_of, self.choices.schema_separator, self.bodies).titled(self.schemas[key])
         name = self.namer.names.get(key) or self.namer.short(key)
         return Hint(key, name)
 
@@ -143,6 +144,7 @@ class Converter:
             schema = located({}, place or Place())
         if "$ref" in schema:
             found = self.component(component_key(schema["$ref"]))
+            found = with_rule(found, schema[SPELLING]) if SPELLING in schema else found
             return nullable(found) if _allows_null(schema) else found
         for key in _TYPE_KEYS:
             if isinstance(schema.get(key), str):
@@ -152,6 +154,7 @@ class Converter:
             found = composition.shape(self, schema, hint) or kinds.shape(self, schema, hint)
         else:
             found = NULL if values == [None] else self._enum(schema, hint, values)
+        found = with_rule(found, schema[SPELLING]) if SPELLING in schema else found
         return nullable(found) if _allows_null(schema) and None not in (values or ()) else found
 
     def _enum(self, schema: Mapping, hint: Hint, values: list[str | None]) -> Shape:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 RULE_TAGGED = "discriminator"
 RULE_BASE = "discriminator-base"
+# Marks the union that a base stands for.
+BASE = "x-proto-base"
 _KEPT = ("discriminator", "description", "deprecated", "nullable")
 _VENDOR_VALUE = "x-ms-discriminator-value"
 
@@ -150,4 +152,4 @@ def family(schema: Mapping, below: Iterable[str]) -> Mapping:
     own["title"] = "base"
     listed = [located({"$ref": SCHEMAS + escape(item)}, schema.place) for item in below]
     rest = {name: schema[name] for name in _KEPT if name in schema}
-    return located({**rest, "oneOf": located_list([own, *listed], schema.place)}, schema.place)
+    return located({**rest, BASE: True, "oneOf": located_list([own, *listed], schema.place)}, schema.place)

@@ -7,6 +7,7 @@ RFC 9110, section 8.3.1 (parameters and case).
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -51,7 +52,7 @@ _VALUES = frozenset(
     }
 )
 _VALUE_SUFFIXES = ("+json", "+yaml", "+cbor", "+smile", "+msgpack")
-_LINES = ("ndjson", "jsonl", "jsonlines", "json-lines", "json-seq", "stream+json")
+_LINES = re.compile(r".*(ndjson|jsonl|json-?lines|json-seq|stream\+json)")
 _EVENTS = "text/event-stream"
 _TEXTS = frozenset(
     {
@@ -77,7 +78,7 @@ def nature(media_type: str) -> Nature:
     name = essence(media_type)
     if name == _EVENTS:
         return Nature.EVENTS
-    if name.endswith(_LINES):
+    if _LINES.fullmatch(name):
         return Nature.LINES
     if name in _VALUES or name.endswith(_VALUE_SUFFIXES) or name.startswith("multipart/"):
         return Nature.VALUE

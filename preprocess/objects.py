@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Field, JsonForm, JsonRole
 from pipeline.model.located import Mapping
+from preprocess.discriminator import RULE_TAGGED
 from preprocess.parts import Parts, Property, Spread, parts_of
 from preprocess.shapes import GENERAL_NUMBER, Hint, Kind, Shape, type_words
+from preprocess.subschemas import RULE_PATTERN
 from preprocess.texts import field_name, snake
 
 if TYPE_CHECKING:
@@ -105,7 +107,7 @@ def _spread_field(converter: Converter, spread: Spread, oneof: str | None) -> Fi
         role=JsonRole.SPREAD,
         oneof=oneof,
         places=(spread.schema.place,),
-        rules=("union-in-object",),
+        rules=("union-in-object", *((RULE_TAGGED,) if spread.tags else ())),
         json_options=spread.tags,
         deprecated=converter.deprecation(spread.schema),
     )
@@ -133,5 +135,5 @@ def _rest_field(converter: Converter, parts: Parts) -> Field | None:
         required=False,
         role=JsonRole.REST,
         places=(place,),
-        rules=("rest-map",),
+        rules=("rest-map", *((RULE_PATTERN,) if parts.patterns else ())),
     )

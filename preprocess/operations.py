@@ -17,7 +17,7 @@ from preprocess.convert import Converter
 from preprocess.forms import Body
 from preprocess.media import NAMES, RULE_MEDIA
 from preprocess.parameters import RULE_TRANSPORT, of_transport
-from preprocess.responses import wrapper
+from preprocess.responses import body_hint, wrapper
 from preprocess.scope import Operation
 from preprocess.shapes import Hint, Kind
 from preprocess.texts import message_name, snake
@@ -92,12 +92,10 @@ class Requests:
                     self.converter.exclude(node.place, RULE_TRANSPORT, reason)
 
     def _bodies(self, group: str, forms: list[Operation]) -> list[Field]:
-        base = message_name(group) + "RequestBody"
         fields: list[Field] = []
         for number, body in enumerate(bodies.requests(self.converter, forms), start=1):
-            suffix = "" if number == 1 else str(number)
             taken = {item.name for item in fields}
-            for item in self._body(group, body, Hint(f"operation:{group}:body{suffix}", base + suffix)):
+            for item in self._body(group, body, _hint(group, number)):
                 if item.role is JsonRole.BODY and item.name in taken:
                     fields.append(replace(item, name=f"{item.name}_{number}", source=f"{item.source}_{number}"))
                 else:
@@ -156,6 +154,26 @@ class Requests:
         place = fields[0].places[0]
         self.converter.namer.claim(Hint("global:", GLOBAL), place)
         self.converter.add(Message(GLOBAL, "global:", JsonForm.OBJECT, tuple(fields), place, ("global-parameters",)))
+
+
+def _hint(group: str, number: int) -> Hint:
+    """What the first or a later body of a group's requests is called."""
+    suffix = "" if number == 1 else str(number)
+    return Hint(f"operation:{group}:body{suffix}", f"{message_name(group)}RequestBody{suffix}")
+
+
+def body_hints(converter: Converter, groups: dict[str, list[Operation]]) -> dict[str, Hint]:
+    """What the bodies of all requests and answers are called, by the pointers of their schemas."""
+    found: dict[str, Hint] = {}
+    for group, forms in groups.items():
+        for number, body in enumerate(bodies.requests(converter, forms), start=1):
+            for place in body.places:
+                found.setdefault(place.pointer, _hint(group, number).titled(body.schema))
+        listed = bodies.answers(converter, forms)
+        for at, body in enumerate(listed):
+            for place in body.places:
+                found.setdefault(place.pointer, body_hint(converter, group, len(listed), at).titled(body.schema))
+    return found
 
 
 def own_names(groups: dict[str, list[Operation]], choices: Conversion) -> set[str]:

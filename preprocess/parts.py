@@ -16,6 +16,7 @@ from preprocess.merge import is_object, merged
 from preprocess.sanitize import SCHEMAS, component_key
 from preprocess.shapes import Hint
 from preprocess.subschemas import any_key, conditional
+from preprocess.variants import labels_of
 
 if TYPE_CHECKING:
     from preprocess.convert import Converter
@@ -61,6 +62,7 @@ class Parts:
         conditions: schemas that apply under a condition, with their hints.
         groups: how many oneofs there are.
         owner: the reference that leads to the object; a union that lists it, in what it extends, tells nothing more.
+        patterns: whether the other keys follow patterns.
     """
 
     properties: dict[str, Property] = field(default_factory=dict)
@@ -71,6 +73,7 @@ class Parts:
     conditions: list[tuple[Mapping, Hint]] = field(default_factory=list)
     groups: int = 0
     owner: str = ""
+    patterns: bool = False
 
     def group(self) -> int:
         """A oneof of its own."""
@@ -142,6 +145,7 @@ def _variants(converter: Converter, schema: Mapping, key: str, hint: Hint, parts
         return
     group = parts.group() if key == "oneOf" and listed and not _repeated(listed) else 0
     tags = discriminator.tags(converter, schema, listed)
+    labels = labels_of(converter, schema, listed)
     for number, variant in enumerate(listed, start=1):
         only = single_property(variant)
         if only is not None and "title" not in variant:
@@ -149,7 +153,7 @@ def _variants(converter: Converter, schema: Mapping, key: str, hint: Hint, parts
             value = variant["properties"][only]
             _add(converter, parts, Property(only, value, hint, (_place(value, variant),), group, rule))
         elif is_object(converter, variant):
-            named = hint.variant(str(variant.get("title", "")), number)
+            named = hint.variant(labels[number - 1], number)
             parts.spreads.append(Spread(variant, named, group, tags[number - 1]))
         elif set(variant) - _CONSTRAINTS:
             converter.exclude(variant.place, RULE_VARIANT, "a variant without properties, beside properties")
@@ -171,6 +175,7 @@ def _rest(schema: Mapping, hint: Hint, parts: Parts) -> None:
     if parts.rest is not None and isinstance(parts.rest[0], Mapping) and parts.rest[0] != values:
         values = located({"oneOf": located_list([parts.rest[0], values], schema.place)}, schema.place)
     parts.rest = (values, _place(values, schema), hint)
+    parts.patterns = parts.patterns or bool(schema.get("patternProperties"))
 
 
 def _add(converter: Converter, parts: Parts, new: Property) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import unquote
 
-from pipeline.model.located import unescape
+from pipeline.model.located import escape, unescape
 from preprocess.shapes import Hint
 from preprocess.texts import field_name, message_name
 
@@ -21,39 +21,26 @@ _SAME = ("allOf", "prefixItems")
 _AROUND = ("schema", "then", "else")
 
 
-def pointer_hint(
-    reference: str, component: Callable[[str], Hint], separator: str, groups: dict[tuple[str, str], str]
-) -> Hint:
+def pointer_hint(reference: str, component: Callable[[str], Hint], separator: str, known: dict[str, Hint]) -> Hint:
     """What the schema at a JSON pointer would be called.
 
     Args:
         reference: `#/…`, to anything but a component schema.
         component: what a component schema is called.
         separator: what stands between namespace and name in the keys of components.
-        groups: the operation group of each path and method.
+        known: what the bodies of operations are called, by the pointers of their schemas.
     """
     steps = [unescape(unquote(part)) for part in reference.removeprefix("#/").split("/")]
+    for count in range(len(steps), 0, -1):
+        around = "".join(f"/{escape(part)}" for part in steps[:count])
+        if around in known:
+            return _inside(known[around], steps[count:])
     if steps[:2] == ["components", "schemas"]:
         return _inside(component(steps[2]), steps[3:])
     if steps[0] == "components" and len(steps) > 2:  # noqa: PLR2004 - the kind and the key of a component
         words = message_name(steps[2].rsplit(separator, 1)[-1])
         return _inside(Hint(f"{steps[1]}:{steps[2]}", words, f"{words}{message_name(steps[1])}"), steps[3:])
-    if steps[0] == "paths":
-        return _in_operation(steps[1:], groups)
-    return _inside(Hint("#", ""), steps)
-
-
-def _in_operation(steps: list[str], groups: dict[tuple[str, str], str]) -> Hint:
-    """In a body, an answer or a parameter of an operation: called after its group, else after its path."""
-    path, method, *rest = [*steps, ""]
-    source, group = f"paths:{path}", groups.get((path, method))
-    if group is None:
-        return _inside(Hint(source, message_name(path)), [part for part in (method, *rest) if part])
-    hint = Hint(f"{source}/{method}", message_name(group))
-    if rest[:1] == ["responses"] and len(rest) > 1:
-        status = "" if rest[1].startswith("2") else message_name(rest[1]).removeprefix("X")
-        hint, rest = Hint(f"{hint.source}/{rest[1]}", f"{hint.name}Response{status}"), rest[2:]
-    return _inside(hint, [part for part in rest if part])
+    return _inside(Hint("#", ""), steps[1:] if steps[0] == "paths" else steps)
 
 
 def _inside(hint: Hint, steps: list[str]) -> Hint:
@@ -68,10 +55,11 @@ def _inside(hint: Hint, steps: list[str]) -> Hint:
             name = rest.pop(0)
             hint = hint.property(name, field_name(name))
         elif part in _VARIANTS and rest:
-            hint = hint.variant("", int(rest.pop(0)) + 1)
+            number = int(rest.pop(0)) + 1
+            hint = hint.variant(f"variant {number}", number)
         elif part in _SAME and rest:
             number = int(rest.pop(0))
-            hint = Hint(f"{hint.source}/{part}/{number}", hint.name, f"{hint.name}Part{number + 1}")
+            hint = Hint(f"{hint.source}/{part}/{number}", f"{hint.name}Part{number + 1}")
         elif part == "content" and rest:
             hint = Hint(f"{hint.source}/{rest.pop(0)}", hint.name)
         elif part not in _AROUND:

@@ -34,14 +34,10 @@ def response(converter: Converter, group: str, forms: list[Operation]) -> str:
     Returns:
         Its name.
     """
-    source = f"operation:{group}:response"
-    words = f"{message_name(group)}Response"
     found = bodies.answers(converter, forms)
     direct = converter.choices.responses == "direct"
-    hint = Hint(source, words if direct and len(found) == 1 else f"{words}Body")
-    shapes = [
-        converter.shape(body.schema, _numbered(hint, number).titled(body.schema)) for number, body in enumerate(found)
-    ]
+    hints = [body_hint(converter, group, len(found), at).titled(body.schema) for at, body in enumerate(found)]
+    shapes = [converter.shape(body.schema, hint) for body, hint in zip(found, hints, strict=True)]
     if direct and len(shapes) == 1 and shapes[0].kind is Kind.MESSAGE:
         return shapes[0].name
     place = forms[0].node.place
@@ -52,13 +48,16 @@ def response(converter: Converter, group: str, forms: list[Operation]) -> str:
         rules = (RULE_EXISTENCE,)
     else:
         fields = _contents(converter, found, shapes)
-    converter.add(Message(name, f"{source}:message", JsonForm.RESPONSE, fields, place, rules))
+    converter.add(Message(name, f"operation:{group}:response:message", JsonForm.RESPONSE, fields, place, rules))
     return name
 
 
-def _numbered(hint: Hint, number: int) -> Hint:
-    suffix = str(number + 1) if number else ""
-    return Hint(hint.source + suffix, hint.name + suffix)
+def body_hint(converter: Converter, group: str, count: int, at: int) -> Hint:
+    """What one of so many bodies of a group's answers is called."""
+    words = f"{message_name(group)}Response"
+    name = words if converter.choices.responses == "direct" and count == 1 else f"{words}Body"
+    suffix = str(at + 1) if at else ""
+    return Hint(f"operation:{group}:response{suffix}", name + suffix)
 
 
 def _existence(forms: list[Operation]) -> Field:

@@ -19,7 +19,7 @@ from preprocess.exclude import Pruner
 from preprocess.forms import binding, by_group, streams
 from preprocess.http_rules import annotate
 from preprocess.names import Namer
-from preprocess.operations import Requests, own_names
+from preprocess.operations import Requests, body_hints, own_names
 from preprocess.overlay import apply_overlay
 from preprocess.responses import response
 from preprocess.rpcs import published_rpcs
@@ -125,8 +125,8 @@ def _convert(
         (key for key in pruner.schemas if not key.startswith("#/")), own, [service.name for service in services]
     )
     converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version, pruner.heirs)
-    converter.groups = {(item.path, item.method): item.group for item in operations}
     requests = Requests(converter)
+    converter.bodies = body_hints(converter, groups)
     requests.reserve(groups)
     signatures = {
         group: (requests.request(group, forms), response(converter, group, forms)) for group, forms in groups.items()

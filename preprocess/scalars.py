@@ -10,10 +10,13 @@ from typing import Any
 
 from pipeline.model.contract import SCALARS
 from pipeline.model.profile import Conversion
-from preprocess.shapes import GENERAL_NUMBER, STRING, Kind, Shape
+from preprocess.shapes import GENERAL_NUMBER, STRING, Kind, Shape, with_rule
 
 RULE_BINARY = "binary"
 RULE_DIGITS = "long-numbers"
+RULE_PLAIN = "plain-integer"
+RULE_TEXT = "text-formats"
+_DIGITS = Shape(Kind.SCALAR, "string", encoding="number", rules=(RULE_DIGITS,))
 _INTEGERS = {
     "int32": "int32",
     "int64": "int64",
@@ -51,28 +54,28 @@ def scalar(type_name: str, schema: dict[str, Any], choices: Conversion) -> Shape
     if type_name == "boolean":
         return Shape(Kind.SCALAR, "bool", rules=("scalar-types",))
     if type_name == "integer":
-        known = _integer(schema, choices.plain_integer)
-    elif type_name == "number":
-        if schema.get("format") not in {*_NUMBERS, *_DECIMAL}:
-            return GENERAL_NUMBER
-        known = _NUMBERS.get(schema["format"])
-    else:
+        return _integer(schema, choices.plain_integer)
+    if type_name == "string":
         return _string(schema)
-    if known is None:
-        return Shape(Kind.SCALAR, "string", encoding="number", rules=(RULE_DIGITS,))
-    return Shape(Kind.SCALAR, known, rules=("scalar-types",))
+    if schema.get("format") in _DECIMAL:
+        return _DIGITS
+    known = _NUMBERS.get(schema.get("format", ""))
+    return Shape(Kind.SCALAR, known, rules=("scalar-types",)) if known else GENERAL_NUMBER
 
 
-def _integer(schema: dict[str, Any], plain: str) -> str | None:
-    """The type that takes all values of an integer; None where not even 64 bits do."""
+def _integer(schema: dict[str, Any], plain: str) -> Shape:
+    """The first type that takes all values of an integer; the digits themselves where not even 64 bits do."""
     if schema.get("format") in _LONG:
-        return None
+        return _DIGITS
     low, high = bounds(schema)
     first = _INTEGERS.get(schema.get("format", ""))
+    rules = ["scalar-types"]
     if first is None:
         small = low is not None and high is not None and _fits("int32", low, high)
         first = "int32" if small else plain
-    return next((known for known in (first, "int64", "uint64") if _fits(known, low, high)), None)
+        rules += [] if small else [RULE_PLAIN]
+    known = next((kind for kind in (first, "int64", "uint64") if _fits(kind, low, high)), None)
+    return Shape(Kind.SCALAR, known, rules=tuple(rules)) if known else _DIGITS
 
 
 def _fits(known: str, low: float | None, high: float | None) -> bool:
@@ -112,12 +115,9 @@ def _string(schema: dict[str, Any]) -> Shape:
         found = "base64url"
     elif schema.get("format") == "binary" or (media and not found and not media.startswith(_TEXT_MEDIA)):
         found = "raw"
-    return raw_bytes(found) if found else STRING
-
-
-def raw_bytes(encoding: str = "raw") -> Shape:
-    """Bytes, and how they stand where JSON has a text: as base64, or as the text itself."""
-    return Shape(Kind.SCALAR, "bytes", encoding=encoding, rules=(RULE_BINARY,))
+    if found:
+        return Shape(Kind.SCALAR, "bytes", encoding=found, rules=(RULE_BINARY,))
+    return with_rule(STRING, RULE_TEXT) if schema.get("format") else STRING
 
 
 def named(type_name: str) -> Shape:

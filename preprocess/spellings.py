@@ -31,6 +31,10 @@ _SHAPING = frozenset(
         "const",
     ]
 )
+# By which rule a schema was respelled; the rule goes with the shape.
+SPELLING = "x-proto-spelling"
+RULE_SIBLINGS = "reference-siblings"
+RULE_CONSTANTS = "constants"
 _CONSTANTS = frozenset({"const", "enum", "type"})
 
 
@@ -49,7 +53,8 @@ def _reference(node: Mapping) -> Mapping:
     rest = {key: value for key, value in node.items() if key != "$ref" and key not in shaping}
     rest.pop("type", None)
     members = [located({"$ref": node["$ref"]}, node.place), located(shaping, node.place)]
-    return located({**rest, "allOf": located_list(members, node.place)}, node.place)
+    rest |= {"allOf": located_list(members, node.place), SPELLING: RULE_SIBLINGS}
+    return located(rest, node.place)
 
 
 def _tuple(node: Mapping) -> Mapping:
@@ -75,7 +80,7 @@ def _constants(node: Mapping) -> Mapping:
     null = ["null"] if found.pop("null", None) else []
     if len(kinds) == 1 or not found or list(found) == ["string"]:
         return node
-    rest = {key: value for key, value in node.items() if key not in _CONSTANTS}
+    rest = {key: value for key, value in node.items() if key not in _CONSTANTS} | {SPELLING: RULE_CONSTANTS}
     if len(found) == 1:
         kind, values = found.popitem()
         return located({**rest, "type": [kind, *null] if null else kind, "enum": values}, node.place)

@@ -11,6 +11,7 @@ from typing import Any
 
 from pipeline.model.located import Mapping, located, located_list
 
+RULE_PATTERN = "pattern-map"
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 KEYED = ("properties", "patternProperties", "dependentSchemas")
 SINGLE = ("items", "additionalProperties", "unevaluatedProperties", "then", "else")

@@ -13,15 +13,12 @@ from typing import TYPE_CHECKING
 from pipeline.model.contract import Field, JsonForm, JsonRole
 from pipeline.model.located import Mapping, escape, located, located_list
 from preprocess import discriminator, merge, objects, parts
-from preprocess.enums import enum_values, union_values
-from preprocess.merge import SHAPING
+from preprocess.discriminator import BASE, RULE_BASE, RULE_TAGGED
+from preprocess.enums import union_values
 from preprocess.sanitize import SCHEMAS
 from preprocess.shapes import NULL, Hint, Kind, Shape, type_words, with_rule
-from preprocess.subschemas import UNIONS
 from preprocess.texts import field_name, snake
-
-# What beside a union says the type of all its variants.
-_BESIDE = ("type", "format", "items", "additionalProperties")
+from preprocess.variants import labels_of, variants_of
 
 if TYPE_CHECKING:
     from preprocess.convert import Converter
@@ -36,7 +33,7 @@ def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:
         key: `oneOf` or `anyOf`.
         hint: what the union's message or enum would be called.
     """
-    variants = _variants(converter, schema, key)
+    variants = variants_of(converter, schema, key)
     values = union_values(variants)
     if values is not None:
         return converter.declare_enum(schema, hint, values, "const-union")
@@ -63,40 +60,6 @@ def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:
     return found
 
 
-def _variants(converter: Converter, schema: Mapping, key: str) -> list[Mapping]:
-    """The variants of a union: unions among them in their place, and texts beside others together as one."""
-    found = _flat(converter, schema, key)
-    texts = [variant for variant in found if "title" not in variant and "$ref" not in variant and _has_texts(variant)]
-    if len(texts) < 2 or all(_has_texts(variant) for variant in found):  # noqa: PLR2004 - one is like any other variant
-        return found
-    together = located({"oneOf": located_list(texts, texts[0].place)}, texts[0].place)
-    others = [variant for variant in found if not any(variant is text for text in texts)]
-    at = next(index for index, variant in enumerate(found) if variant is texts[0])
-    return [*others[:at], together, *others[at:]]
-
-
-def _has_texts(variant: Mapping) -> bool:
-    """Whether a variant is one or several texts, and null at most beside them."""
-    values = enum_values(variant) or [text for text, _ in union_values(variant.get("oneOf", [])) or []]
-    return any(text is not None for text in values)
-
-
-def _flat(converter: Converter, schema: Mapping, key: str) -> list[Mapping]:
-    """The variants of a union: each with the type that stands beside it, unions among them in their place."""
-    beside = {name: schema[name] for name in _BESIDE if name in schema}
-    found: list[Mapping] = []
-    for variant in schema[key]:
-        whole = located({**beside, **variant}, variant.place) if beside and not set(variant) & SHAPING else variant
-        inner = next((name for name in UNIONS if name in whole), "")
-        if inner and not set(whole) - {inner, "description"}:
-            found += _flat(converter, whole, inner)
-        elif isinstance(whole.get("type"), list) and not set(whole) & {"enum", "const", "title", "properties"}:
-            found += [located({**whole, "type": kind}, whole.place) for kind in whole["type"]]
-        else:
-            found.append(whole)
-    return found
-
-
 def of_heirs(converter: Converter, schema: Mapping, key: str, hint: Hint) -> bool:
     """Whether the variants all extend the very schema that lists them: its properties are theirs, too."""
     own = located({"$ref": SCHEMAS + escape(hint.source)}, schema.place)
@@ -112,37 +75,11 @@ def _is_null(variant: Mapping) -> bool:
 
 
 def _shapes(converter: Converter, schema: Mapping, variants: list[Mapping], hint: Hint) -> list[Shape]:
-    labels = _labels(converter, schema, variants)
+    labels = labels_of(converter, schema, variants)
     return [
         converter.shape(variant, hint.variant(label, number))
         for number, (variant, label) in enumerate(zip(variants, labels, strict=True), start=1)
     ]
-
-
-def _labels(converter: Converter, schema: Mapping, variants: list[Mapping]) -> list[str]:
-    """What the variants are called: by their titles; inline ones else by what tells them apart."""
-    tags = discriminator.tags(converter, schema, variants)
-    inline = [variant for variant in variants if "$ref" not in variant and "title" not in variant]
-    constants = [id(variant) for variant in inline if _has_texts(variant)]
-    objects_in = [variant for variant in inline if merge.is_object(converter, variant)]
-    labels: list[str] = []
-    for variant, told in zip(variants, tags, strict=True):
-        label = str(variant.get("title", ""))
-        if any(variant is item for item in objects_in):
-            label = told[0].partition("=")[2] if told else _object_label(objects_in, variant, len(labels) + 1)
-        elif constants == [id(variant)]:
-            label = "constant"
-        labels.append(f"{label} {len(labels) + 1}" if label in labels and "$ref" not in variant and label else label)
-    return labels
-
-
-def _object_label(objects_in: list[Mapping], variant: Mapping, number: int) -> str:
-    """An inline object alone is `object`; one of several is called by a property that it alone must have."""
-    if len(objects_in) == 1:
-        return "object"
-    others = {name for item in objects_in if item is not variant for name in item.get("properties", {})}
-    own = [name for name in variant.get("required", []) if name in variant.get("properties", {}) and name not in others]
-    return min(own) if own else f"variant {number}"
 
 
 def shorthand(converter: Converter, variants: list[Mapping]) -> tuple[Mapping, str] | None:
@@ -173,7 +110,7 @@ def fill(converter: Converter, schema: Mapping, key: str, hint: Hint, message: s
     """The fields of the message that a union becomes: one a variant, equal variants together."""
     variants: list[Mapping] = list(schema[key])
     shapes = _shapes(converter, schema, variants, hint)
-    labels = _labels(converter, schema, variants)
+    labels = labels_of(converter, schema, variants)
     tags = discriminator.tags(converter, schema, variants)
     apart = all(tags) or (converter.choices.any_of == "exclusive" and disjoint(converter, variants))
     exclusive = key == "oneOf" or apart
@@ -181,7 +118,9 @@ def fill(converter: Converter, schema: Mapping, key: str, hint: Hint, message: s
     for variant, item, label, told in zip(variants, shapes, labels, tags, strict=True):
         made = _field(converter, variant, item, label, snake(message) if exclusive else None)
         made = replace(made, json_options=tuple(sorted({*made.json_options, *told})))
-        made = replace(made, rules=tuple(sorted({*made.rules, "union" if key == "oneOf" else "any-of"})))
+        rules = {*made.rules, "union" if key == "oneOf" else "any-of"} | ({RULE_TAGGED} if told else set())
+        rules |= {RULE_BASE} if BASE in schema else set()
+        made = replace(made, rules=tuple(sorted(rules)))
         earlier = fields.get(made.name)
         if earlier is not None and earlier.type == made.type and earlier.label == made.label:
             made = replace(earlier, places=(*earlier.places, *made.places))
