@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from pipeline.model.contract import Field, Message
+from pipeline.model.contract import Field, JsonRole, Message
 from pipeline.model.json_name import default_json_name
 from pipeline.model.lock import LockedMessage, State
 
@@ -63,7 +63,7 @@ def _rank(item: Field) -> int:
 
 def _candidates(item: Field) -> Iterator[str]:
     """What a field may be called in JSON, best first: its key, ProtoJSON's own name, the field's name, with a count."""
-    if item.json_name != item.name and can_be_option(item.json_name):
+    if item.json_name != item.name and item.role is not JsonRole.ITEM and can_be_option(item.json_name):
         yield item.json_name
     yield default_json_name(item.name)
     yield item.name
@@ -82,6 +82,6 @@ def can_be_option(text: str) -> bool:
 
 def _spelled(item: Field, option: str, choice: str) -> Field:
     known = {item.name, option or (default_json_name(item.name) if choice == "option" else item.name)}
-    told = bool(item.json_name) and item.json_name not in known
+    told = bool(item.json_name) and item.json_name not in known and item.role is not JsonRole.ITEM
     rules = tuple(sorted({*item.rules, RULE_JSON_NAMES})) if option and "kept-by-lock" not in item.rules else item.rules
     return replace(item, json_option=option, json_told=told, rules=rules)
