@@ -63,7 +63,7 @@ def _imports(lock: Lock, files: dict[str, FileDescriptorProto]) -> None:
 
 def _message(name: str, entry: LockedMessage, package: str, enums: set[str]) -> DescriptorProto:
     message = DescriptorProto(name=name.rpartition(".")[2])
-    live = [item for item in entry.fields if item.state not in _GONE]
+    live = _by_oneof([item for item in entry.fields if item.state not in _GONE])
     oneofs = list(dict.fromkeys(item.oneof for item in live if item.oneof))
     for oneof in oneofs:
         message.oneof_decl.add(name=oneof)
@@ -90,6 +90,14 @@ def _message(name: str, entry: LockedMessage, package: str, enums: set[str]) -> 
         if item.state is State.RESERVED:
             message.reserved_range.add(start=item.number, end=item.number + 1)
     return message
+
+
+def _by_oneof(fields: list[LockedField]) -> list[LockedField]:
+    """The fields with the members of each oneof together, as descriptors must have them."""
+    first: dict[str, int] = {}
+    for item in fields:
+        first.setdefault(item.oneof or f"={item.number}", item.number)
+    return sorted(fields, key=lambda item: first[item.oneof or f"={item.number}"])
 
 
 def _map_entry(

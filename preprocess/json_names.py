@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from pipeline.model.contract import Field, JsonRole, Message
+from pipeline.model.contract import Field, JsonRole, Label, Message
 from pipeline.model.json_name import default_json_name
 from pipeline.model.lock import LockedMessage, State
 
@@ -36,6 +36,8 @@ def spell(
     fresh = [item for item in message.fields if item.number not in published]
     if choice == "option":
         taken = {options[item.number] or default_json_name(item.name) for item in message.fields if item not in fresh}
+        # Some runtimes count the hidden oneof of an optional field, which has its name behind an underscore.
+        taken |= {f"_{item.name}" for item in message.fields if item.label is Label.OPTIONAL}
         options |= dict(_new_options(fresh, taken))
     fields = tuple(_spelled(item, options.get(item.number, ""), choice) for item in message.fields)
     entries = tuple(

@@ -54,8 +54,8 @@ def test_untouched_protos_are_what_the_lock_says(protos: Path) -> None:
     [
         ("repeated Query never = 6;", "repeated Query never = 9;", "`Blend` has"),
         (
-            "optional float boost = 2;\n  optional int32 limit = 3;",
-            "optional float limit = 2;\n  optional int32 boost = 3;",
+            "optional float boost = 2;\n  optional int64 limit = 3;",
+            "optional float limit = 2;\n  optional int64 boost = 3;",
             "limit",
         ),
         ("  repeated string drop = 1;\n", "", "`Amendment` has nothing at 1"),
