@@ -208,4 +208,5 @@ def failed(code: int, log: Path) -> Failure:
 def told(log: Path) -> str:
     """The first line of a log that names an error; empty where none does."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    lines = [line for line in lines if not line.startswith("[")]  # what the JVM says of its own archive
     return next((line.strip()[:200] for line in lines if "Exception" in line or "rror" in line or "| " in line), "")
