@@ -38,7 +38,8 @@ def spell(
         taken = {options[item.number] or default_json_name(item.name) for item in message.fields if item not in fresh}
         # Some runtimes count the hidden oneof of an optional field, which has its name behind an underscore.
         taken |= {f"_{item.name}" for item in message.fields if item.label is Label.OPTIONAL}
-        options |= dict(_new_options(fresh, taken))
+        names = {item.name for item in message.fields}
+        options |= dict(_new_options(fresh, taken, names))
     fields = tuple(_spelled(item, options.get(item.number, ""), choice) for item in message.fields)
     entries = tuple(
         item
@@ -49,10 +50,12 @@ def spell(
     return message.with_fields(fields), locked.model_copy(update={"fields": entries})
 
 
-def _new_options(fresh: list[Field], taken: set[str]) -> Iterator[tuple[int, str]]:
+def _new_options(fresh: list[Field], taken: set[str], names: set[str]) -> Iterator[tuple[int, str]]:
     """The options of new fields by number: first whose JSON name is the key by itself, then whose key is another."""
     for item in sorted(fresh, key=lambda item: (_rank(item), item.number)):
-        found = next(text for text in _candidates(item) if text not in taken)
+        # They refuse the name of another field as well.
+        others = names - {item.name}
+        found = next(text for text in _candidates(item) if text not in taken | others)
         taken.add(found)
         yield item.number, "" if found == default_json_name(item.name) else found
 

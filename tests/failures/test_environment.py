@@ -74,7 +74,8 @@ def test_the_generator_is_no_archive(place: Place) -> None:
     text = told(place, {"SPEC2PROTO_GENERATOR_JAR": str(jar)}, ExitCode.ENVIRONMENT)
 
     log = f"generated/{place.name}/generator.log"
-    said = "OpenAPI Generator ended with code 1: Error: Could not find or load main class org.openapitools.codegen.OpenAPIGenerator"
+    lost = "Could not find or load main class org.openapitools.codegen.OpenAPIGenerator"
+    said = f"OpenAPI Generator ended with code 1: Error: {lost}"
     remedy = "read the log; please report it with the canonical spec"
     assert text == f"{log}: error[generator/failed]: {said} (remedy: {remedy})\n"
 

@@ -77,7 +77,6 @@ def test_a_field_that_json_spells_otherwise_has_a_comment(keys: list[str]) -> No
     fields, _ = spelled({key: key for key in keys}, None)
     for number, item in fields.items():
         assert item.json_told == (item.json_name not in {item.name, names(fields)[number]})
-    assert all(not item.json_told for item in fields.values() if can_be_option(item.json_name))
 
 
 def test_of_two_with_one_key_the_one_that_needs_no_option_has_it() -> None:
