@@ -3,8 +3,8 @@
 Read off the canonical spec of the same build; with the descriptors it is all that a codec needs. Format 1:
 
 - `messages`: full name → `form` (object, union, array, tuple, map, entry, lines, any, number, request, response) and
-  `fields`: name → `role` and, where they differ from the plain case, `json` (the key, or the position in a tuple) and
-  `options`. A message of form `array` may stand as its one item without the list.
+  `fields`: name → `role` and, where they differ from the plain case, `json` (the key) and `options`. A message of form
+  `array` may stand as its one item without the list.
 - `enums`: full name → value → the JSON texts that stand for it, the first being the one to write; null is JSON null.
 - `rpcs`: `Service/Rpc` → group, messages, streaming, and `http`: the HTTP forms, each with method, path, and the media
   types of its request and its responses. The parameters of the path are the fields of the request with that `json`
@@ -15,8 +15,9 @@ Options of a field: `single` (one item may stand without its list), `nullable` (
 (null is written where it is not set, as it must be there), `entry` (an object of exactly one key),
 `shorthand:property`, `document` (bytes that hold JSON), `base64` and `base64url` (bytes whose text is that), `raw`
 (bytes that are the text or the body itself), `number` (a text that holds the digits of a number), `tag:property=value`
-(the property by which a variant is known). Of a parameter: `style:…`, `explode:…`, `content:…` and `in:header` where
-OpenAPI's defaults do not hold, and `overloads:name` (the values of that parameter may stand in its place).
+(the property by which a variant is known), `at:position` (of an item of a tuple, from 0). Of a parameter: `style:…`,
+`explode:…`, `content:…` and `in:header` where OpenAPI's defaults do not hold, and `overloads:name` (the values of that
+parameter may stand in its place).
 """
 
 from __future__ import annotations

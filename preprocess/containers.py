@@ -56,12 +56,13 @@ def _tuple(converter: Converter, schema: Mapping, hint: Hint) -> Filled:
         made = converter.fields.make(
             source=f"position:{at}",
             name=field_name(title) if title else f"item{at + 1}",
-            json_name=str(at),
+            json_name="",
             shape=converter.shape(item, _position(hint, at).titled(item), schema.place),
             required=isinstance(least, int) and at < least,
             role=JsonRole.ITEM,
             places=(getattr(item, "place", schema.place),),
             rules=(RULE_TUPLE,),
+            json_options=(f"at:{at}",),
         )
         fields.append(made)
     after = schema.get("items", False)

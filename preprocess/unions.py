@@ -133,8 +133,7 @@ def fill(converter: Converter, schema: Mapping, key: str, hint: Hint, message: s
 
 def disjoint(converter: Converter, variants: list[Mapping]) -> bool:
     """Whether no JSON value can be of two variants at once, as two objects can: a value of other types is only one."""
-    types = [merge.kinds(converter, variant) for variant in variants]
-    return sum("object" in found and found != merge.KINDS for found in types) <= 1
+    return sum("object" in merge.kinds(converter, variant) for variant in variants) <= 1
 
 
 def _field(converter: Converter, variant: Mapping, found: Shape, label: str, oneof: str | None) -> Field:

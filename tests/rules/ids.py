@@ -23,6 +23,7 @@ UNMARKED = frozenset(
         "field-numbers",
         "files",
         "inline-names",
+        "inner-references",
         "message-names",
         "operation-names",
         "overlays",
