@@ -22,7 +22,7 @@ from pipeline.generator import generate
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping as Located
 from pipeline.model.located import read_document, uncollected
-from pipeline.model.lock import Lock, State, lock_text
+from pipeline.model.lock import Lock, lock_text
 from pipeline.model.package import completed
 from pipeline.model.profile import Comments, Profile
 from pipeline.progress import Progress
@@ -31,7 +31,9 @@ from pipeline.swagger import as_openapi
 from pipeline.workspace import BINDING, LOCK
 from postprocess.binding import binding_text
 from postprocess.buf import breaking, lint
+from postprocess.compiled import compiled
 from postprocess.coverage import Coverage, check_coverage
+from postprocess.coverage_report import coverage_lines
 from postprocess.http_check import check_http
 from postprocess.lock_check import check_lock
 from postprocess.lock_image import lock_image
@@ -147,8 +149,8 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         files[BINDING] = binding_text(canonical, profile.package).encode()
     with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage"):
         findings, coverage = check(protos, done, inputs, work / "protos")
-    for kind, counts in coverage.counts.items():
-        progress.detail(f"{kind}: " + ", ".join(f"{count} {how}" for how, count in sorted(counts.items())))
+    for line in coverage_lines(coverage):
+        progress.detail(line)
     spec = {"origin": inputs.spec.origin, "sha256": inputs.spec.sha256, "how": inputs.spec.how}
     report = Report(
         profile=profile.name,
@@ -183,39 +185,12 @@ def check(protos: dict[str, str], done: Preprocessed, inputs: Inputs, folder: Pa
         jobs.append(lambda: breaking(folder, against, inputs.profile.breaking, Severity.ERROR))
         jobs.append(lambda: breaking(folder, against, "WIRE_JSON", Severity.DANGER))
     with ThreadPoolExecutor() as pool:
-        compiled = pool.submit(compile_protos, folder, protos)
+        protoc = pool.submit(compile_protos, folder, protos)
         others = [pool.submit(job) for job in jobs]
-        descriptors = compiled.result()
-        findings = [finding for other in others for finding in other.result()]
-    descriptors = FileDescriptorSet(file=[file for file in descriptors.file if file.name in protos])
-    findings += check_lock(descriptors, done.lock)
-    findings += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
-    coverage = check_coverage(done.elements, done.contract, live_fields(descriptors, done.lock), rpc_names(descriptors))
+        made = protoc.result()
+        descriptors = FileDescriptorSet(file=[file for file in made.file if file.name in protos])
+        findings = check_lock(descriptors, done.lock)
+        findings += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
+        coverage = check_coverage(done.declared, done.contract, compiled(descriptors, done.lock))
+        findings += [finding for other in others for finding in other.result()]
     return findings + coverage.findings, coverage
-
-
-def live_fields(descriptors: FileDescriptorSet, lock: Lock) -> set[tuple[str, int]]:
-    """Message name and number of each compiled field that stands for something in the spec."""
-    kept = {
-        (name, item.number)
-        for name, entry in lock.messages.items()
-        for item in entry.fields
-        if item.source is not None and item.state in {State.LIVE, State.DEPRECATED}
-    }
-    found: set[tuple[str, int]] = set()
-    stack = [(message.name, message) for file in descriptors.file for message in file.message_type]
-    while stack:
-        name, message = stack.pop()
-        found |= {(name, item.number) for item in message.field}
-        stack += [(f"{name}.{nested.name}", nested) for nested in message.nested_type]
-    return found & kept
-
-
-def rpc_names(descriptors: FileDescriptorSet) -> set[str]:
-    """`Service/Rpc` of each compiled rpc."""
-    return {
-        f"{service.name}/{method.name}"
-        for file in descriptors.file
-        for service in file.service
-        for method in service.method
-    }

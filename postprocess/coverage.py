@@ -1,40 +1,26 @@
-"""The coverage gate: everything in scope has a live field in the compiled protos, or a rule that excludes it."""
+"""The coverage gate: everything in scope has a live place in the compiled protos, or a rule that excludes it.
+
+A schema is held against each message that its values travel in, so what one of several messages lacks is seen. What has
+a declared type must not end in a field for anything.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
-from pipeline.model.contract import Contract, Field, Message
-from pipeline.model.findings import Finding, Place
+from pipeline.model.contract import Contract
+from pipeline.model.declared import Declarations, Element, Kind
+from pipeline.model.findings import Finding
+from postprocess.carriers import ALIVE, LOST, REPLACED, Carrier, Contents, State, best
+from postprocess.compiled import Compiled
+from postprocess.constraints import Account, accounts
+from postprocess.side_by_side import Walked, walk
 
-DYNAMIC = frozenset({"ObjectMap", "ObjectMap.Value"})
-
-
-class InScope(Protocol):
-    """Something in scope: see `preprocess.coverage.Element`."""
-
-    @property
-    def kind(self) -> str:
-        """`operation`, `parameter` or `property`."""
-
-    @property
-    def name(self) -> str:
-        """As the API spells it."""
-
-    @property
-    def place(self) -> Place:
-        """Where it stands."""
-
-    @property
-    def required(self) -> bool:
-        """Whether it must be given."""
-
-    @property
-    def group(self) -> str:
-        """The operation group of a parameter, else empty."""
+TYPED, DYNAMIC = "typed", "dynamic"
+HINT_LOST = "exclude it by a rule of the profile, or report the missing conversion"
+HINT_DYNAMIC = "report the missing conversion, or name a type with `x-protobuf-type` in an overlay"
 
 
 @dataclass(slots=True)
@@ -42,86 +28,96 @@ class Coverage:
     """How everything in scope is carried.
 
     Attributes:
-        counts: by kind, then `typed`, `dynamic`, `deprecated` or `excluded`.
-        findings: what is carried by nothing.
+        counts: by kind, then `typed`, `dynamic`, `deprecated`, `replaced`, `excluded` or `lost`.
+        fields: how many fields stand for something in the spec.
+        dynamic: why the value of a field is free-form, by `Message.field`.
+        accounts: what became of each constraint.
+        findings: what is carried by nothing, and what has a declared type and ended in a field for anything.
     """
 
     counts: dict[str, Counter[str]] = field(default_factory=dict)
+    fields: int = 0
+    dynamic: dict[str, str] = field(default_factory=dict)
+    accounts: list[Account] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
 
-def check_coverage(
-    elements: Iterable[InScope], contract: Contract, compiled: set[tuple[str, int]], rpcs: set[str]
-) -> Coverage:
+def check_coverage(declared: Declarations, contract: Contract, compiled: Compiled) -> Coverage:
     """Account for everything in scope.
 
     Args:
-        elements: everything in scope, listed from the spec.
+        declared: everything in scope, listed from the spec.
         contract: which field comes from where.
-        compiled: message name and number of each field in the compiled protos that is not deprecated by the lock.
-        rpcs: `Service/Rpc` of each compiled rpc.
+        compiled: what the compiled protos have of it.
     """
-    carried = _carried(contract.messages.values(), compiled)
-    requests = _requests(contract, compiled)
-    operations = {place.pointer for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in rpcs for place in rpc.places}
-    excluded = {exclusion.place.pointer for exclusion in contract.exclusions}
-    replaced = {
-        place.pointer for message in contract.messages.values() for item in message.fields for place in item.places[1:]
-    }
-    result = Coverage()
-    for element in elements:
-        pointer = element.place.pointer
-        places = requests.get(element.group, {}) if element.group else carried
-        how = "typed" if element.kind == "operation" and pointer in operations else places.get(pointer, "")
-        if not how and pointer in excluded:
-            how = "excluded"
-        if not how and any(above in replaced for above in _above(pointer)):
-            how = "typed"
-        if not how:
-            owner = f" of `{element.group}`" if element.group else ""
-            what = (
-                f"{element.kind} `{element.name}`{owner}{' (required)' if element.required else ''} has no live field"
-            )
-            hint = "exclude it by a rule of the profile, or report the missing conversion"
-            result.findings.append(Finding("coverage/lost", what, element.place, hint))
-            how = "lost"
-        result.counts.setdefault(element.kind, Counter())[how] += 1
+    contents = Contents(contract, compiled)
+    walked = walk(declared, contract, contents)
+    gate = _Gate(contract, contents, walked, compiled)
+    result = Coverage(fields=contents.count(), dynamic=walked.reasons)
+    for element in declared.elements:
+        result.counts.setdefault(element.kind, Counter())[gate.how(element)] += 1
+    result.accounts = list(accounts(declared, walked, contents))
+    result.findings = sorted({*gate.findings, *gaps(declared.elements, walked)})
     return result
 
 
-def _above(pointer: str) -> Iterable[str]:
-    """The pointers of everything around a place; a property that another replaced takes with it what is inside."""
-    while pointer:
-        pointer = pointer.rpartition("/")[0]
-        yield pointer
+class _Gate:
+    """Tells how each element is carried."""
+
+    def __init__(self, contract: Contract, contents: Contents, walked: Walked, compiled: Compiled) -> None:
+        self.contents = contents
+        self.walked = walked
+        rpcs = (rpc for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in compiled.rpcs)
+        self.operations = {place for rpc in rpcs for place in rpc.places}
+        self.findings: list[Finding] = []
+
+    def how(self, element: Element) -> str:
+        """How one element is carried; one that nothing carries is a finding."""
+        if element.kind is Kind.OPERATION and element.place in self.operations:
+            return TYPED
+        carriers = self.walked.carriers.get(element.node, []) if element.node is not None else []
+        if element.kind is Kind.TEXT:
+            carriers = [self.of_text(element, carrier) for carrier in carriers]
+        if carriers:
+            return _best(carriers)
+        if element.place in self.contents.excluded:
+            return State.EXCLUDED
+        self.lost(element, f"{element.kind} `{element.name}` is part of no message or rpc")
+        return State.LOST
+
+    def of_text(self, element: Element, carrier: Carrier) -> Carrier:
+        """The same carrier, if the enum has a value for a text; a plain `string` has them all."""
+        enum = self.contents.enums.get(carrier.type)
+        if enum is None or carrier.state not in ALIVE:
+            return carrier
+        null = element.name == "null" and element.node is not None and None in element.node.texts
+        state = enum.get(None if null else element.name)
+        if state is not None:
+            return replace(carrier, state=state)
+        if carrier.narrowed or (null and "nullable" in carrier.options):
+            return REPLACED
+        self.lost(element, f"{element.kind} `{element.name}` has no live value in `{carrier.type}`")
+        return LOST
+
+    def lost(self, element: Element, what: str) -> None:
+        self.findings.append(Finding("coverage/lost", what, element.place, HINT_LOST))
 
 
-def _requests(contract: Contract, compiled: set[tuple[str, int]]) -> dict[str, dict[str, str]]:
-    """How each place is carried by the request of an operation group alone, and by the parameters that all share."""
-    shared = [message for message in contract.messages.values() if message.schema == "global:"]
-    found = {}
-    for rpc in contract.rpcs:
-        if rpc.request in contract.messages:
-            found[rpc.group] = _carried([contract.messages[rpc.request], *shared], compiled)
-    return found
+def _best(carriers: list[Carrier]) -> str:
+    """How something is carried, the best of several."""
+    state = best(carrier.state for carrier in carriers)
+    if state is not State.LIVE:
+        return state
+    live = [carrier for carrier in carriers if carrier.state is State.LIVE]
+    return DYNAMIC if all(carrier.dynamic or carrier.free for carrier in live) else TYPED
 
 
-def _carried(messages: Iterable[Message], compiled: set[tuple[str, int]]) -> dict[str, str]:
-    """How each place of the spec is carried, by its pointer; the best of several."""
-    best = {"typed": 3, "dynamic": 2, "deprecated": 1}
-    found: dict[str, str] = {}
-    for message in messages:
-        for item in message.fields:
-            if (message.name, item.number) not in compiled:
-                continue
-            how = _how(item)
-            for place in item.places:
-                if best[how] > best.get(found.get(place.pointer, ""), 0):
-                    found[place.pointer] = how
-    return found
-
-
-def _how(item: Field) -> str:
-    if item.deprecated:
-        return "deprecated"
-    return "dynamic" if item.type in DYNAMIC else "typed"
+def gaps(elements: Iterable[Element], walked: Walked) -> Iterator[Finding]:
+    """What has no place in a message, or a field for anything in spite of its type."""
+    known = {element.node: f"{element.kind} `{element.name}`" for element in elements if element.kind is not Kind.TEXT}
+    for gap in walked.lost:
+        what = f"{known.get(gap.node, 'a part of a composition')} has no place in `{gap.site}`"
+        yield Finding("coverage/lost", what, gap.node.place, HINT_LOST)
+    for gap in walked.dynamic:
+        what = f"{known.get(gap.node, 'a part of a composition')} declares what it is, and `{gap.site}` takes anything"
+        yield Finding("coverage/dynamic", what, gap.node.place, HINT_DYNAMIC)

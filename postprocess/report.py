@@ -16,6 +16,7 @@ from pipeline.model.events import Change, Event
 from pipeline.model.findings import Finding, Severity
 from pipeline.model.profile import ROOT
 from postprocess.coverage import Coverage
+from postprocess.coverage_report import coverage_data
 
 TITLES = {
     Change.ADDED: "Added",
@@ -83,7 +84,7 @@ def report_data(report: Report) -> dict[str, Any]:
             for event in report.events
         ],
         "findings": [_finding(finding) for finding in sorted(set(report.findings))],
-        "coverage": {kind: dict(sorted(counts.items())) for kind, counts in sorted(report.coverage.counts.items())},
+        **coverage_data(report.coverage),
         "exclusions": [
             {"rule": exclusion.rule, "reason": exclusion.reason, "place": str(exclusion.place)}
             for exclusion in sorted(contract.exclusions, key=lambda item: (item.rule, item.place))

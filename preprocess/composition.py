@@ -37,5 +37,6 @@ def _is_object(converter: Converter, schema: Mapping, members: list[Mapping], li
         return bool(listed) or len(subschemas.types(schema)) <= 1
     if any(merge.is_object(converter, item) for item in subschemas.conditional(schema)):
         return True
-    several = len(listed) > 1 or (members and "additionalProperties" in schema)
+    keyed = isinstance(schema.get("additionalProperties"), Mapping)
+    several = len(listed) > 1 or keyed or (members and "additionalProperties" in schema)
     return bool(several) and any(merge.is_object(converter, item) for item in listed)

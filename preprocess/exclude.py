@@ -19,6 +19,7 @@ from preprocess import structure, subschemas
 from preprocess.discriminator import heirs
 from preprocess.sanitize import SCHEMAS, References, component_key, dynamic_reference, malformed
 from preprocess.scope import Operation, successes
+from preprocess.settle import RULE_OTHER_TYPE, settle
 from preprocess.spellings import respelled
 from preprocess.structure import check_structure
 from preprocess.version import VersionRule
@@ -160,6 +161,9 @@ class Pruner:
             return None
         if "$ref" in node:
             return self._reference(node)
+        node, contradicting = settle(node)
+        for keyword, reason in contradicting.items():
+            self.exclusions.append(Exclusion(below(node.place, keyword), RULE_OTHER_TYPE, reason))
         kept = located(dict(node), node.place)
         wraps = subschemas.only_member(node) is not None and not extends
         if not self._properties(node, kept) or not self._members(node, kept, extends=not wraps):

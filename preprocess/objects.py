@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Field, JsonForm, JsonRole
-from pipeline.model.located import Mapping
+from pipeline.model.located import Mapping, below
 from preprocess.discriminator import RULE_TAGGED
 from preprocess.parts import Parts, Property, Spread, parts_of
 from preprocess.shapes import GENERAL_NUMBER, Hint, Kind, Shape, type_words
@@ -122,7 +122,8 @@ def _rest_field(converter: Converter, parts: Parts) -> Field | None:
     shape = converter.shape(schema, hint.values(), place)
     if not title and shape.kind in {Kind.ANY, Kind.OBJECT}:
         if converter.choices.untitled_rest == "omit":
-            converter.exclude(place, RULE_UNTITLED_REST, "additionalProperties without a title")
+            own = place if isinstance(schema, Mapping) else below(place, "additionalProperties")
+            converter.exclude(own, RULE_UNTITLED_REST, "additionalProperties without a title")
             return None
         title = _REST
     named = shape.kind in {Kind.MESSAGE, Kind.ENUM} and shape != GENERAL_NUMBER

@@ -152,6 +152,7 @@ def _variants(converter: Converter, schema: Mapping, key: str, hint: Hint, parts
             rule = ("union-of-properties",) if group else ("any-of",)
             value = variant["properties"][only]
             _add(converter, parts, Property(only, value, hint, (_place(value, variant),), group, rule))
+            _rest(variant, hint, parts)
         elif is_object(converter, variant):
             named = hint.variant(labels[number - 1], number)
             parts.spreads.append(Spread(variant, named, group, tags[number - 1]))

@@ -6,6 +6,7 @@ from collections.abc import Set
 from dataclasses import dataclass, field
 
 from pipeline.model.contract import SCALARS, Contract, Exclusion, Message, Rpc
+from pipeline.model.declared import Declarations
 from pipeline.model.events import Event
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping
@@ -14,7 +15,7 @@ from pipeline.model.profile import Profile, RpcRule, ServiceRule
 from preprocess import support
 from preprocess.assign import assign
 from preprocess.convert import Converter
-from preprocess.coverage import Element, elements
+from preprocess.coverage import declarations
 from preprocess.exclude import Pruner
 from preprocess.forms import binding, by_group, streams
 from preprocess.http_rules import annotate
@@ -38,16 +39,16 @@ class Preprocessed:
         lock: what is remembered once the build is promoted.
         services: with their files.
         events: what changed.
+        declared: everything in scope, which must have a field, or a rule that excludes it.
         findings: warnings.
-        elements: everything in scope that must have a field, or a rule that excludes it.
     """
 
     contract: Contract
     lock: Lock
     services: tuple[ServiceRule, ...]
     events: list[Event]
+    declared: Declarations
     findings: list[Finding] = field(default_factory=list)
-    elements: list[Element] = field(default_factory=list)
 
 
 def preprocess(
@@ -76,7 +77,7 @@ def preprocess(
     services = services_of(profile, by_group(operations), lock.rpcs)
     profile = profile.model_copy(update={"services": services})
     contract = _convert(operations, pruner, profile, lock, services)
-    listed = elements(operations, pruner.schemas)
+    declared = declarations(operations, pruner, exclusions, document)
     unique = tuple(dict.fromkeys((*exclusions, *pruner.exclusions, *contract.exclusions)))
     complete = Contract(contract.messages, contract.enums, contract.rpcs, unique)
     assigned = assign(complete, lock, profile, partial=partial)
@@ -84,7 +85,7 @@ def preprocess(
     if profile.conversion.http == "annotations":
         numbered, found = annotate(numbered)
         findings += found
-    return Preprocessed(numbered, assigned.lock, services, assigned.events, findings, listed)
+    return Preprocessed(numbered, assigned.lock, services, assigned.events, declared, findings)
 
 
 def _unknown_schemas(document: Mapping, profile: Profile) -> list[Finding]:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pipeline.model.contract import Contract, Exclusion, Field, JsonForm, Label, Message, Rpc
-from pipeline.model.findings import Place, Severity
+from pipeline.model.findings import Severity
 from pipeline.model.lock import State, parse_lock
 from pipeline.model.profile import Excuse, Lint
 from postprocess.buf import breaking, lint
-from postprocess.coverage import check_coverage
 from postprocess.lock_check import check_lock
 from postprocess.lock_image import lock_image
 from postprocess.protoc import compile_protos
 from postprocess.report import cell
-from preprocess.coverage import Element
 from tests.support import ROOT, spec2proto
 
 EXAMPLE = ROOT / "protos" / "example"
@@ -131,49 +127,6 @@ def test_a_name_in_json_that_changes_is_told(protos: Path) -> None:
     ]
     found = breaking(protos, lock_image(lock), "WIRE_JSON", Severity.DANGER)
     assert [finding.code for finding in found] == ["buf/FIELD_SAME_JSON_NAME"]
-
-
-def coverage(change: Callable[[Contract], Contract]) -> list[str]:
-    place = [Place("spec.yaml", line, 1, f"/{line}") for line in range(5)]
-    item = Field("a", "a", "string", Label.OPTIONAL, places=(place[1],), number=1)
-    message = Message("Sample", "Sample", JsonForm.OBJECT, (item,))
-    rpc = Rpc("Service", "Get", "get", "Sample", "Sample", places=(place[0],))
-    contract = change(Contract({"Sample": message}, {}, (rpc,), (Exclusion(place[2], "vendor-excluded", "x"),)))
-    listed = [
-        Element("operation", "get", place[0], required=True),
-        Element("property", "a", place[1]),
-        Element("property", "b", place[2]),
-    ]
-    fields = {(name, item.number) for name, message in contract.messages.items() for item in message.fields}
-    rpcs = {f"{rpc.service}/{rpc.name}" for rpc in contract.rpcs}
-    return [finding.message for finding in check_coverage(listed, contract, fields, rpcs).findings]
-
-
-def test_everything_in_scope_is_accounted_for() -> None:
-    assert coverage(lambda contract: contract) == []
-
-
-def test_a_lost_field_operation_or_exclusion_is_told() -> None:
-    without_fields = coverage(lambda it: Contract({}, it.enums, it.rpcs, it.exclusions))
-    without_rpcs = coverage(lambda it: Contract(it.messages, it.enums, (), it.exclusions))
-    without_rule = coverage(lambda it: Contract(it.messages, it.enums, it.rpcs, ()))
-    assert without_fields == ["property `a` has no live field"]
-    assert without_rpcs == ["operation `get` (required) has no live field"]
-    assert without_rule == ["property `b` has no live field"]
-
-
-def test_a_parameter_must_be_in_the_request_of_its_own_group() -> None:
-    place = Place("spec.yaml", 1, 1, "/components/parameters/shared")
-    item = Field("parameter:a", "a", "string", Label.OPTIONAL, places=(place,), number=1)
-    messages = {
-        "GetRequest": Message("GetRequest", "operation:get", JsonForm.REQUEST, (item,)),
-        "PutRequest": Message("PutRequest", "operation:put", JsonForm.REQUEST),
-    }
-    rpcs = tuple(Rpc("Service", name, name.lower(), f"{name}Request", "Answer") for name in ("Get", "Put"))
-    contract = Contract(messages, {}, rpcs)
-    listed = [Element("parameter", "a", place, group=group) for group in ("get", "put")]
-    found = check_coverage(listed, contract, {("GetRequest", 1)}, set()).findings
-    assert [finding.message for finding in found] == ["parameter `a` of `put` has no live field"]
 
 
 @pytest.mark.parametrize("text", ["a|b", "<script>", "line\nbreak", "`code`", "[link](x)", "\x00\u202e"])

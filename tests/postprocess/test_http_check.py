@@ -87,7 +87,7 @@ def rule(descriptors: FileDescriptorSet, name: str) -> HttpRule:
 
 def test_what_a_build_made_passes(descriptors: FileDescriptorSet, done: Preprocessed) -> None:
     assert check_http(descriptors, done.contract, wanted=True) == []
-    operations = [element for element in done.elements if element.kind == "operation"]
+    operations = done.declared.operations
     assert len(operations) > len(done.contract.rpcs)
     assert sum(len(rules_of(method(descriptors, rpc.name))) for rpc in done.contract.rpcs) == len(operations)
 

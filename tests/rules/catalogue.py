@@ -24,7 +24,7 @@ from pipeline.assemble import Fragment, assemble, parse_fragments
 from pipeline.generator import generate
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.profile import Limits
-from pipeline.stages import live_fields, rpc_names
+from postprocess.compiled import compiled
 from postprocess.coverage import check_coverage
 from postprocess.http_check import check_http
 from postprocess.lock_check import check_lock
@@ -145,7 +145,7 @@ def _blame(examples: list[Example], folder: Path, failure: Failure) -> None:
 
 def _refusals(example: Example, descriptors: FileDescriptorSet) -> list[Finding]:
     done = example.built
-    coverage = check_coverage(done.elements, done.contract, live_fields(descriptors, done.lock), rpc_names(descriptors))
+    coverage = check_coverage(done.declared, done.contract, compiled(descriptors, done.lock))
     wanted = example.profile.conversion.http == "annotations"
     found = check_lock(descriptors, done.lock) + coverage.findings
     found += check_http(descriptors, done.contract, wanted=wanted)

@@ -16,6 +16,7 @@ from pipeline.model.contract import Contract
 UNMARKED = frozenset(
     {
         "comments",
+        "constraints",
         "deprecation",
         "enum-numbers",
         "enum-value-names",

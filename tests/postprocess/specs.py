@@ -1,0 +1,73 @@
+"""Specs in a few lines, and what preprocess makes of them, for tests of coverage."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pipeline.model.contract import Contract, Field
+from pipeline.model.declared import Declarations
+from pipeline.model.located import Mapping, read_document
+from pipeline.model.lock import Lock, empty_lock
+from pipeline.model.profile import Profile, load_profile
+from postprocess.compiled import Compiled, compiled
+from postprocess.coverage import Coverage, check_coverage
+from postprocess.lock_image import lock_image
+from preprocess.run import preprocess
+
+
+@dataclass(frozen=True)
+class Built:
+    """One spec: what it declares, what it became, and what of this is compiled."""
+
+    declared: Declarations
+    contract: Contract
+    compiled: Compiled
+
+    def coverage(self) -> Coverage:
+        return check_coverage(self.declared, self.contract, self.compiled)
+
+    def findings(self) -> list[str]:
+        return [f"{finding.code}: {finding.message}" for finding in self.coverage().findings]
+
+    def without(self, message: str, field: str) -> Built:
+        """The same without one field in the compiled protos."""
+        number = self.field(message, field).number
+        return replace(self, compiled=replace(self.compiled, fields=self.compiled.fields - {(message, number)}))
+
+    def without_value(self, enum: str, number: int) -> Built:
+        """The same without one enum value in the compiled protos."""
+        return replace(self, compiled=replace(self.compiled, values=self.compiled.values - {(enum, number)}))
+
+    def with_type(self, message: str, field: str, kind: str) -> Built:
+        """The same with a field of another type."""
+        old = self.contract.messages[message]
+        fields = tuple(replace(item, type=kind) if item.name == field else item for item in old.fields)
+        messages = self.contract.messages | {message: old.with_fields(fields)}
+        return replace(self, contract=replace(self.contract, messages=messages))
+
+    def field(self, message: str, field: str) -> Field:
+        return next(item for item in self.contract.messages[message].fields if item.name == field)
+
+
+def build(document: Mapping, profile: Profile, lock: Lock) -> Built:
+    """One document, preprocessed; what is compiled is what the lock says, which each build checks."""
+    done = preprocess(document, profile, lock, [])
+    return Built(done.declared, done.contract, compiled(lock_image(done.lock), done.lock))
+
+
+def built(schemas: dict[str, Any], webhooks: dict[str, Any] | None = None, **operation: Any) -> Built:
+    """Component schemas; one operation, whose answer has all of them unless it is given otherwise."""
+    properties = {f"p{number}": {"$ref": f"#/components/schemas/{key}"} for number, key in enumerate(schemas, start=1)}
+    schema = {"type": "object", "properties": properties}
+    answer = {"200": {"description": "OK", "content": {"application/json": {"schema": schema}}}}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Sample", "version": "1"},
+        "paths": {"/sample": {"post": {"operationId": "sample", "responses": answer} | operation}},
+        "components": {"schemas": schemas},
+        "webhooks": webhooks or {},
+    }
+    profile = load_profile("generic").model_copy(update={"package": "sample.v1"})
+    return build(read_document(json.dumps(document), "spec.json"), profile, empty_lock("sample.v1"))
