@@ -79,7 +79,7 @@ format: $(READY) ## format and mend what can be mended
 
 check: lint test ## everything that has to hold before a change lands
 
-bench: $(READY) ## time and memory by stage
+bench: $(READY) ## time and memory by stage, bytes and speed of the codec
 	$(BIN)/python -m tests.bench
 
 corpus: $(READY) ## 200 random public API descriptions, beside OpenAPI Generator alone; CORPUS="--seed 7 --size 50"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterable
@@ -11,7 +12,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pipeline import commands
+from pipeline import codec_commands, commands
 from pipeline.build import Request, build
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.profile import Comments
@@ -129,6 +130,56 @@ def explain(
     """Say where something comes from, which rules made it, and what its number has meant."""
     for line in commands.explain_lines(Request(profile=profile or "opensearch", spec=spec), name):
         typer.echo(line)
+
+
+OperationOption = Annotated[str, typer.Option("--operation", help="An operation group, or Service/Rpc.")]
+SideOption = Annotated[codec_commands.Side, typer.Option("--side", help="The request or the response of it.")]
+UnknownOption = Annotated[
+    codec_commands.Unknown, typer.Option("--unknown", help="What becomes of keys that the contract does not have.")
+]
+
+
+@app.command()
+def encode(
+    operation: OperationOption,
+    side: SideOption,
+    profile: ProfileOption = None,
+    out: OutOption = None,
+    unknown: UnknownOption = "error",
+) -> None:
+    """Encode a request or an answer of the REST API: JSON on the standard input, protobuf on the standard output."""
+    codec = codec_commands.codec_of(profile or "opensearch", out, unknown)
+    content = sys.stdin.buffer.read()
+    sys.stdout.buffer.write(codec_commands.encode(codec, operation, side, content))
+
+
+@app.command()
+def decode(
+    operation: OperationOption,
+    side: SideOption,
+    profile: ProfileOption = None,
+    out: OutOption = None,
+    failed: Annotated[bool, typer.Option("--failed", help="The bytes are a google.rpc.Status.")] = False,
+) -> None:
+    """Decode a request or an answer: protobuf on the standard input, JSON on the standard output."""
+    codec = codec_commands.codec_of(profile or "opensearch", out, "error")
+    found = codec_commands.decode(codec, operation, side, sys.stdin.buffer.read(), failed=failed)
+    typer.echo(json.dumps(found, ensure_ascii=False))
+
+
+@app.command()
+def roundtrip(
+    exchanges: Annotated[Path, typer.Argument(help="Recorded exchanges, one JSON object a line.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write, one result a line.")],
+    profile: ProfileOption = None,
+    out: OutOption = None,
+    unknown: UnknownOption = "keep",
+) -> None:
+    """Put recorded exchanges through protobuf and back, and write what came back."""
+    codec = codec_commands.codec_of(profile or "opensearch", out, unknown)
+    with output.open("w", encoding="utf-8") as handle:
+        for result in codec_commands.roundtrip(codec, exchanges):
+            handle.write(json.dumps(result, ensure_ascii=False) + "\n")
 
 
 @lock_app.command("import")

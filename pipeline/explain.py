@@ -43,7 +43,9 @@ _OPTIONS = {
     "in": "a {} of the request",
     "overloads": "the values of `{}` stand here, too",
     "null": "null where it is not set, as it must be there",
+    "quoted": "may stand as a text as well",
     "nullable": "null may stand in its place",
+    "required": "it must be there",
     "shorthand": "the property `{}` may stand alone for the object",
 }
 

@@ -6,6 +6,7 @@ comes back as bytes, and `pipeline.build` promotes it.
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections.abc import Callable, Mapping
@@ -39,6 +40,8 @@ from postprocess.lock_check import check_lock
 from postprocess.lock_image import lock_image
 from postprocess.protoc import compile_protos
 from postprocess.report import Report
+from postprocess.round_trip import Trips, check_round_trip
+from postprocess.round_trip_report import round_trip_lines
 from preprocess.canonical import canonical_spec
 from preprocess.run import Preprocessed, preprocess
 from preprocess.swagger import is_swagger
@@ -147,9 +150,10 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         files = {name: text.encode() for name, text in protos.items()}
         files[LOCK] = lock_text(done.lock).encode()
         files[BINDING] = binding_text(canonical, profile.package).encode()
-    with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage"):
-        findings, coverage = check(protos, done, inputs, work / "protos")
-    for line in coverage_lines(coverage):
+    with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage, round trip"):
+        binding = json.loads(files[BINDING])
+        checked = check(protos, binding, done, inputs, work / "protos")
+    for line in (*coverage_lines(checked.coverage), *round_trip_lines(checked.trips)):
         progress.detail(line)
     spec = {"origin": inputs.spec.origin, "sha256": inputs.spec.sha256, "how": inputs.spec.how}
     report = Report(
@@ -157,19 +161,26 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         spec=spec,
         contract=done.contract,
         events=done.events,
-        findings=[*done.findings, *findings],
-        coverage=coverage,
+        findings=[*done.findings, *checked.findings],
+        coverage=checked.coverage,
+        trips=checked.trips,
         tools=tool_versions(),
         timings=progress.timings,
     )
     return Built(files, report, canonical, report.findings)
 
 
-def check(protos: dict[str, str], done: Preprocessed, inputs: Inputs, folder: Path) -> tuple[list[Finding], Coverage]:
-    """Everything that may refuse the result; what can run side by side does.
+@dataclass(slots=True)
+class Checked:
+    """What the checks found."""
 
-    Returns:
-        The findings, and the coverage.
+    findings: list[Finding]
+    coverage: Coverage
+    trips: Trips
+
+
+def check(protos: dict[str, str], binding: dict[str, Any], done: Preprocessed, inputs: Inputs, folder: Path) -> Checked:
+    """Everything that may refuse the result; what can run side by side does.
 
     Raises:
         Failure: `proto/compile` when protoc refuses the protos.
@@ -192,5 +203,7 @@ def check(protos: dict[str, str], done: Preprocessed, inputs: Inputs, folder: Pa
         findings = check_lock(descriptors, done.lock)
         findings += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
         coverage = check_coverage(done.declared, done.contract, compiled(descriptors, done.lock))
+        # What these refuse need not agree with the binding.
+        trips = Trips() if findings else check_round_trip(made, binding, done.contract)
         findings += [finding for other in others for finding in other.result()]
-    return findings + coverage.findings, coverage
+    return Checked(findings + coverage.findings + trips.findings, coverage, trips)

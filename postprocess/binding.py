@@ -3,8 +3,8 @@
 Read off the canonical spec of the same build; with the descriptors it is all that a codec needs. Format 1:
 
 - `messages`: full name → `form` (object, union, array, tuple, map, entry, lines, any, number, request, response) and
-  `fields`: name → `role` and, where they differ from the plain case, `json` (the key) and `options`. A message of form
-  `array` may stand as its one item without the list.
+  `fields`: name → `role` and, where they differ from the plain case, `json` (the key) and `options`; `excluded`:
+  properties that got no field, with the rule. A message of form `array` may stand as its one item without the list.
 - `enums`: full name → value → the JSON texts that stand for it, the first being the one to write; null is JSON null.
 - `rpcs`: `Service/Rpc` → group, messages, streaming, and `http`: the HTTP forms, each with method, path, and the media
   types of its request and its responses. The parameters of the path are the fields of the request with that `json`
@@ -12,12 +12,15 @@ Read off the canonical spec of the same build; with the descriptors it is all th
   `body`, `body` gives the one for each media type. `field` is the field of the response that has such an answer.
 
 Options of a field: `single` (one item may stand without its list), `nullable` (null may stand in its place), `null`
-(null is written where it is not set, as it must be there), `entry` (an object of exactly one key),
+(null is written where it is not set, as it must be there), `required` (a list or map that is written though empty),
+`optional` (a field without presence that need not be there), `entry` (an object of exactly one key),
 `shorthand:property`, `document` (bytes that hold JSON), `base64` and `base64url` (bytes whose text is that), `raw`
-(bytes that are the text or the body itself), `number` (a text that holds the digits of a number), `tag:property=value`
-(the property by which a variant is known), `at:position` (of an item of a tuple, from 0). Of a parameter: `style:…`,
-`explode:…`, `content:…` and `in:header` where OpenAPI's defaults do not hold, and `overloads:name` (the values of that
-parameter may stand in its place).
+(bytes that are the text or the body itself), `number` (a text that holds the digits of a number), `quoted` (a number
+or boolean that may stand as a text), `tag:property=value` (the property by which a variant is known), `at:position` (of
+an item of a tuple, from 0). Of a parameter: `style:…`, `explode:…`, `content:…` and `in:header` where OpenAPI's
+defaults do not hold, and `overloads:name` (the values of that parameter may stand in its place).
+
+The field of number 536870911 is of no message: it is the spelling note of `postprocess.codec.note`.
 """
 
 from __future__ import annotations
@@ -26,6 +29,8 @@ import json
 from typing import Any
 
 VERSION = 1
+# The roles of fields without presence that are always there.
+_PRESENT = {"key", "value", "exists"}
 
 
 def binding_text(canonical: dict[str, Any], package: str) -> str:
@@ -55,9 +60,22 @@ def _message(schema: dict[str, Any]) -> dict[str, Any]:
         told = item["x-proto-field-json"]
         entry: dict[str, Any] = {"role": told["role"]}
         entry |= {"json": told["name"]} if told["name"] and told["name"] != item["x-proto-field-name"] else {}
-        entry |= {"options": told["options"]} if told["options"] else {}
+        options = _options(item, told["options"])
+        entry |= {"options": options} if options else {}
         fields[item["x-proto-field-name"]] = entry
-    return {"form": schema["x-proto-message-json"], "fields": fields}
+    excluded = schema.get("x-proto-message-excluded")
+    return {"form": schema["x-proto-message-json"], "fields": fields} | ({"excluded": excluded} if excluded else {})
+
+
+def _options(item: dict[str, Any], told: list[str]) -> list[str]:
+    """The options of a field; whether it must be there is said only where the descriptors do not say it."""
+    label, required = item["x-proto-field-label"], "required" in told
+    if label in {"repeated", "map"}:
+        return told
+    kept = [option for option in told if option != "required"]
+    singular = label == "singular" and "x-proto-field-inside" not in item
+    known = item["x-proto-field-json"]["role"] in _PRESENT
+    return kept if required or known or not singular else sorted([*kept, "optional"])
 
 
 def _enum(schema: dict[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from pipeline.model.findings import Finding, Severity
 from pipeline.model.profile import ROOT
 from postprocess.coverage import Coverage
 from postprocess.coverage_report import coverage_data
+from postprocess.round_trip import Trips
+from postprocess.round_trip_report import round_trip_data
 
 TITLES = {
     Change.ADDED: "Added",
@@ -38,6 +40,7 @@ class Report:
         events: what changed against the lock.
         findings: everything that was found, of any severity.
         coverage: how everything in scope is carried.
+        trips: what came back from protobuf.
         wire: what breaks only the names in generated code and JSON, for information.
         tools: names and versions.
         timings: seconds by stage.
@@ -49,6 +52,7 @@ class Report:
     events: list[Event]
     findings: list[Finding]
     coverage: Coverage
+    trips: Trips
     tools: dict[str, str]
     timings: dict[str, float] = field(default_factory=dict)
 
@@ -85,6 +89,7 @@ def report_data(report: Report) -> dict[str, Any]:
         ],
         "findings": [_finding(finding) for finding in sorted(set(report.findings))],
         **coverage_data(report.coverage),
+        **round_trip_data(report.trips),
         "exclusions": [
             {"rule": exclusion.rule, "reason": exclusion.reason, "place": str(exclusion.place)}
             for exclusion in sorted(contract.exclusions, key=lambda item: (item.rule, item.place))

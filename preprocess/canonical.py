@@ -81,6 +81,8 @@ def message_schema(message: Message, comments: Comments) -> dict[str, Any]:
     }
     if message.deprecated:
         schema["x-proto-message-deprecated"] = message.deprecated
+    if message.excluded:
+        schema["x-proto-message-excluded"] = {source: rule for source, rule, _ in sorted(message.excluded)}
     schema |= {f"x-proto-message-reserved-{key}": text for key, text in reserved_texts(message).items()}
     schema["properties"] = properties(message, comments)
     required = [item.name for item in message.fields if item.label is Label.SINGULAR and item.oneof is None]

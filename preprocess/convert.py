@@ -12,7 +12,7 @@ from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, 
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, located
 from pipeline.model.profile import Conversion
-from preprocess import composition, containers, discriminator, enums, kinds, objects, scalars, subschemas, unions
+from preprocess import composition, containers, discriminator, enums, kinds, merge, objects, scalars, subschemas, unions
 from preprocess.fields import Fields
 from preprocess.names import Namer
 from preprocess.pointers import pointer_hint
@@ -148,7 +148,7 @@ class Converter:
             return nullable(found) if _allows_null(schema) else found
         for key in _TYPE_KEYS:
             if isinstance(schema.get(key), str):
-                return scalars.named(schema[key])
+                return self._named(schema, schema[key])
         values = enums.enum_values(schema)
         if values is None:
             found = composition.shape(self, schema, hint) or kinds.shape(self, schema, hint)
@@ -156,6 +156,14 @@ class Converter:
             found = NULL if values == [None] else self._enum(schema, hint, values)
         found = with_rule(found, schema[SPELLING]) if SPELLING in schema else found
         return nullable(found) if _allows_null(schema) and None not in (values or ()) else found
+
+    def _named(self, schema: Mapping, name: str) -> Shape:
+        """The shape that an extension names; what the schema itself takes may be texts of that type as well."""
+        found = scalars.named(name)
+        own = located({key: value for key, value in schema.items() if key not in _TYPE_KEYS}, schema.place)
+        scalar = found.kind is Kind.SCALAR and found.name not in {"string", "bytes"}
+        taken = merge.kinds(self, own)
+        return replace(found, quoted=scalar and "string" in taken and taken != merge.KINDS)
 
     def _enum(self, schema: Mapping, hint: Hint, values: list[str | None]) -> Shape:
         return self.declare_enum(schema, hint, [(value, schema) for value in values], "enum-of-strings")

@@ -58,6 +58,7 @@ class Fields:
         extra = _options(element) | ({"single"} if shape.single else set())
         extra |= {"nullable"} if shape.nullable else set()
         extra |= {"null"} if shape.nullable and required and oneof is None else set()
+        extra |= {"required"} if required and not shape.nullable and oneof is None else set()
         held = self._item if label in {Label.REPEATED, Label.MAP} else self.element
         return Field(
             source=source,
@@ -148,6 +149,7 @@ def _options(element: Shape) -> set[str]:
     """How the JSON of one value differs from the plain one."""
     found = {"document"} if element.kind is Kind.DOCUMENT else set()
     found |= {element.encoding} if element.encoding else set()
+    found |= {"quoted"} if element.quoted else set()
     return found | ({f"shorthand:{element.shorthand}"} if element.shorthand else set())
 
 

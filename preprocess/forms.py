@@ -48,9 +48,9 @@ class Body:
 
 
 def by_group(operations: Iterable[Operation]) -> dict[str, list[Operation]]:
-    """The operations of each group, groups sorted, forms in order of path and method."""
+    """The operations of each group, groups sorted, forms in order of path and method, superseded ones last."""
     groups: dict[str, list[Operation]] = {}
-    for operation in sorted(operations, key=lambda item: (item.group, item.path, item.method)):
+    for operation in sorted(operations, key=lambda item: (item.group, item.superseded, item.path, item.method)):
         groups.setdefault(operation.group, []).append(operation)
     return groups
 
@@ -111,7 +111,7 @@ def binding(operation: Operation) -> HttpBinding:
         for status, node in sorted(operation.responses.items())
         for media_type in (sorted(node["content"]) or [""])
     )
-    return HttpBinding(operation.method.upper(), operation.path, types, responses)
+    return HttpBinding(operation.method.upper(), operation.path, types, responses, operation.superseded)
 
 
 def streams(forms: list[Operation]) -> bool:

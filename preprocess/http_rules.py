@@ -3,7 +3,7 @@
 Computed from the numbered contract, as the lock may give a field another name than the spec. The main rule is the form
 that takes a body, else any; among these the one with the fewest parameters in its path, then the first by path and
 method; the others are additional bindings in the same order. What the annotation cannot express is left out of it, with
-a note. Sources: `HttpRule` in google/api/http.proto; AIP-127 (HTTP and gRPC transcoding).
+a note. Superseded forms come last. Sources: `HttpRule` in google/api/http.proto; AIP-127 (HTTP and gRPC transcoding).
 """
 
 from __future__ import annotations
@@ -77,16 +77,18 @@ class _Rules:
 
     def of(self, rpc: Rpc) -> Rpc:
         """The rpc with the rules of its forms."""
-        made: list[HttpRule] = []
+        made: list[tuple[bool, HttpRule]] = []
         left_out: list[tuple[str, str]] = []
         for form, place in zip(rpc.bindings, rpc.places, strict=True):
             rule = self._rule(rpc, form, place)
             if rule is None:
                 left_out.append((form.method, form.path))
             else:
-                made.append(rule)
+                made.append((form.superseded, rule))
         rules = tuple(sorted({*rpc.rules, RULE_HTTP})) if made else rpc.rules
-        return replace(rpc, http=tuple(sorted(made, key=_rank)), left_out=tuple(left_out), rules=rules)
+        return replace(
+            rpc, http=tuple(rule for _, rule in sorted(made, key=_rank)), left_out=tuple(left_out), rules=rules
+        )
 
     def _rule(self, rpc: Rpc, form: HttpBinding, place: Place) -> HttpRule | None:
         told = f"`{form.method} {form.path}`"
@@ -140,8 +142,9 @@ class _Rules:
         return found[0] if len(found) == 1 else ""
 
 
-def _rank(rule: HttpRule) -> tuple[bool, int, str, int]:
-    return not rule.body, len(variables(rule.template)), rule.template, _METHODS.index(rule.method)
+def _rank(made: tuple[bool, HttpRule]) -> tuple[bool, bool, int, str, int]:
+    superseded, rule = made
+    return superseded, not rule.body, len(variables(rule.template)), rule.template, _METHODS.index(rule.method)
 
 
 def _query_notes(rpc: Rpc, contract: Contract) -> Iterator[Finding]:

@@ -45,6 +45,11 @@ class Operation:
     excluded: tuple[tuple[str, str, str], ...] = ()
 
     @property
+    def superseded(self) -> bool:
+        """Whether another operation is the newer way to call the same (`x-ignorable`)."""
+        return self.node.get("x-ignorable") is True
+
+    @property
     def answers(self) -> dict[str, Mapping]:
         """The responses that say that all went well."""
         good = successes(self.responses)
@@ -94,7 +99,7 @@ def select(
         known: groups that were published earlier; one of these may be gone from the spec.
 
     Returns:
-        The operations, and an exclusion for each one in scope that is superseded (`x-ignorable`).
+        The operations, and an exclusion for each one in scope that is left out as superseded.
 
     Raises:
         Failure: `spec/no-operations`; `scope/unknown-operation-group`, with the nearest names.
@@ -115,7 +120,7 @@ def select(
     for operation, shared in found:
         if groups and operation.group not in groups:
             continue
-        if operation.node.get("x-ignorable") is True:
+        if operation.superseded and profile.scope.honour_superseded:
             exclusions.append(Exclusion(operation.node.place, RULE_IGNORABLE, "superseded (`x-ignorable`)"))
         else:
             selected.append((operation, shared))

@@ -38,6 +38,7 @@ class Shape:
         shorthand: the property of an object that may stand in its place, written alone.
         encoding: what the text of a scalar stands for: `base64` or `base64url` or `raw` for bytes, `number` for the
             digits of a number that no scalar holds; empty where it stands for itself.
+        quoted: a number or boolean that may also be written as a text.
         rules: the conversion rules that led here.
     """
 
@@ -48,6 +49,7 @@ class Shape:
     single: bool = field(default=False, compare=False)
     nullable: bool = field(default=False, compare=False)
     shorthand: str = field(default="", compare=False)
+    quoted: bool = field(default=False, compare=False)
     rules: tuple[str, ...] = field(default=(), compare=False)
 
     @property

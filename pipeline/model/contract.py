@@ -213,12 +213,14 @@ class HttpBinding:
         path: with the parameters as the API names them.
         request_types: the media types of its body.
         responses: status and media type of each answer, empty where it has no body.
+        superseded: whether another form is the newer way to call the same.
     """
 
     method: str
     path: str
     request_types: tuple[str, ...] = ()
     responses: tuple[tuple[str, str], ...] = ()
+    superseded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

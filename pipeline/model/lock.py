@@ -16,7 +16,8 @@ from pipeline.model.located import Mapping, place_at, read_document
 from pipeline.model.validated import Strict, validate
 
 VERSION = 1
-MAX_NUMBER = 536_870_911
+# Protobuf allows one more, which is that of the codec's spelling notes.
+MAX_NUMBER = 536_870_910
 FIRST_RESERVED, LAST_RESERVED = 19_000, 19_999
 HINT = "restore the file from version control; it is written by builds only"
 HEAD = """\

@@ -46,6 +46,7 @@ class Scope(Strict):
     operation_groups: tuple[str, ...] = ()
     excluded_schemas: tuple[str, ...] = ()
     honour_vendor_exclusions: bool = True
+    honour_superseded: bool = True
 
 
 class Conversion(Strict):

@@ -40,3 +40,16 @@ def build(spec: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
     assert done.returncode == 0, done.stderr
     report = json.loads((ROOT / "generated" / "opensearch" / "report.json").read_text())
     return Build(folder, report)
+
+
+def built(spec: Path, folder: Path) -> Build:
+    """The profile of the whole API, built from an empty lock."""
+    done = spec2proto("build", "--profile", "opensearch-full", "--spec", spec, "--out", folder)
+    assert done.returncode == 0, done.stderr
+    return Build(folder, json.loads((ROOT / "generated" / "opensearch-full" / "report.json").read_text()))
+
+
+@pytest.fixture(scope="session")
+def full(spec: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """The whole API."""
+    return built(spec, tmp_path_factory.mktemp("full") / "protos")

@@ -15,9 +15,9 @@ from pipeline.model.profile import Lint, load_profile
 from postprocess.buf import lint
 from postprocess.protoc import compile_protos
 from tests.languages import tools
-from tests.opensearch.conftest import Build
+from tests.opensearch.conftest import Build, built
 from tests.opensearch.test_determinism import shuffled
-from tests.support import ROOT, spec2proto, tree
+from tests.support import ROOT, tree
 
 MODULE = "github.com/opensearch-project/opensearch-protobufs/go"
 METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
@@ -30,31 +30,20 @@ def document(spec: Path) -> dict[str, Any]:
     return loaded
 
 
-def built(spec: Path, folder: Path) -> Build:
-    done = spec2proto("build", "--profile", "opensearch-full", "--spec", spec, "--out", folder)
-    assert done.returncode == 0, done.stderr
-    return Build(folder, json.loads((ROOT / "generated" / "opensearch-full" / "report.json").read_text()))
-
-
-@pytest.fixture(scope="module")
-def full(spec: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """The whole API, built from an empty lock."""
-    return built(spec, tmp_path_factory.mktemp("full") / "protos")
-
-
 @pytest.fixture(scope="module")
 def descriptors(full: Build) -> FileDescriptorSet:
     """The result, compiled."""
     return compile_protos(full.folder, tools.names(full.folder))
 
 
-def groups(document: dict[str, Any]) -> dict[str, list[bool]]:
-    """For each operation group, whether each of its operations is superseded."""
-    found: dict[str, list[bool]] = {}
-    for item in document["paths"].values():
+def forms(document: dict[str, Any]) -> dict[str, dict[tuple[str, str], bool]]:
+    """For each operation group its HTTP forms, and whether these are superseded."""
+    found: dict[str, dict[tuple[str, str], bool]] = {}
+    for path, item in document["paths"].items():
         for method in METHODS & item.keys():
             node = item[method]
-            found.setdefault(node["x-operation-group"], []).append(node.get("x-ignorable") is True)
+            group = found.setdefault(node["x-operation-group"], {})
+            group[method.upper(), path] = node.get("x-ignorable") is True
     return found
 
 
@@ -70,13 +59,16 @@ def test_every_operation_group_has_one_rpc(
         for method in service.method
     }
     assert rpcs == set(binding["rpcs"])
-    served = sorted(rpc["group"] for rpc in binding["rpcs"].values())
-    assert served == sorted(group for group, superseded in groups(document).items() if not all(superseded))
+    served = {
+        rpc["group"]: {(form["method"], form["path"]) for form in rpc["http"]} for rpc in binding["rpcs"].values()
+    }
+    current = {group: {form for form, older in had.items() if not older} for group, had in forms(document).items()}
+    assert served == {group: listed for group, listed in current.items() if listed}
 
 
 def test_what_is_superseded_is_listed(full: Build, document: dict[str, Any]) -> None:
     listed = [entry for entry in full.report["exclusions"] if entry["rule"] == "operation-superseded"]
-    assert len(listed) == sum(sum(superseded) for superseded in groups(document).values())
+    assert len(listed) == sum(sum(had.values()) for had in forms(document).values())
 
 
 def test_marks_of_servers_are_not_honoured(full: Build) -> None:
@@ -91,9 +83,7 @@ def test_lint_finds_nothing_and_excuses_nothing(full: Build) -> None:
 def test_there_is_a_file_and_a_service_for_each_namespace(full: Build, document: dict[str, Any]) -> None:
     names = {path.name for path in full.folder.rglob("*.proto")}
     namespaces = {
-        group.partition(".")[0]
-        for group, superseded in groups(document).items()
-        if "." in group and not all(superseded)
+        group.partition(".")[0] for group, had in forms(document).items() if "." in group and not all(had.values())
     }
     assert {f"{namespace}_service.proto" for namespace in namespaces} <= names
     assert {"common.proto", "query_dsl.proto", "aggregations.proto", "mapping.proto", "search_service.proto"} <= names

@@ -8,6 +8,7 @@ from pipeline.model.contract import Contract
 from postprocess.coverage import Coverage
 from postprocess.coverage_report import EXAMPLES, RARE, coverage_data, coverage_lines
 from postprocess.report import Report, report_data, report_json, report_markdown
+from postprocess.round_trip import Trips
 from tests.postprocess.specs import built
 
 NAME = "/components/schemas/Sample/properties/name"
@@ -29,7 +30,7 @@ def coverage() -> Coverage:
 
 def report(found: Coverage) -> Report:
     spec = {"origin": "spec.json", "sha256": "0", "how": "file"}
-    return Report("sample", spec, Contract({}, {}, ()), [], [], found, {}, {})
+    return Report("sample", spec, Contract({}, {}, ()), [], [], found, Trips(), {}, {})
 
 
 def test_the_share_of_free_form_fields_is_told_with_reasons() -> None:

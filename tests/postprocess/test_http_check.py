@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -214,7 +215,8 @@ def test_without_annotations_there_may_be_none(descriptors: FileDescriptorSet, c
 
 def test_the_gate_is_part_of_a_build(folder: Path, inputs: Inputs, done: Preprocessed, tmp_path: Path) -> None:
     protos = texts(folder)
-    assert check(protos, done, inputs, tmp_path / "protos")[0] == []
+    binding = json.loads((folder / "binding.json").read_text())
+    assert check(protos, binding, done, inputs, tmp_path / "protos").findings == []
     name = "folio/catalog/v1/catalog_service.proto"
     protos[name] = protos[name].replace('post: "/search"', 'post: "/searches"')
-    assert {item.code for item in check(protos, done, inputs, tmp_path / "protos")[0]} == {"http/form"}
+    assert {item.code for item in check(protos, binding, done, inputs, tmp_path / "protos").findings} == {"http/form"}

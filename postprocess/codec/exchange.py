@@ -1,0 +1,101 @@
+"""Exchanges: requests and answers of the REST API ⇄ the bytes that go over gRPC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from postprocess.codec import note, requests, responses
+from postprocess.codec.codec import Codec, serialized
+from postprocess.codec.decode import Decoder
+from postprocess.codec.encode import Encoder, Unknown
+from postprocess.codec.errors import CodecError
+from postprocess.codec.requests import HttpRequest
+from postprocess.codec.responses import HttpResponse
+from postprocess.codec.rpcs import Rpc
+
+
+class HttpCodec(Codec):
+    """A codec for whole requests and answers.
+
+    Attributes:
+        rpcs: by `Service/Rpc`.
+    """
+
+    def __init__(self, descriptors: FileDescriptorSet, binding: dict[str, Any], unknown: Unknown = "error") -> None:
+        """As `Codec`."""
+        super().__init__(descriptors, binding, unknown)
+        self.rpcs = {name: Rpc(name, told, self.plans) for name, told in binding["rpcs"].items()}
+
+    def rpc(self, name: str) -> Rpc:
+        """The rpc of an operation group, or of `Service/Rpc`; of several of one group the one that does not stream.
+
+        Raises:
+            CodecError: when there is none.
+        """
+        found = self.rpcs.get(name) or _first(rpc for rpc in self.rpcs.values() if rpc.group == name)
+        if found is None:
+            raise CodecError(f"the contract has no rpc for `{name}`")
+        return found
+
+    def encode_request(self, rpc: Rpc, request: HttpRequest) -> bytes:
+        """The bytes of the request message of a request.
+
+        Raises:
+            CodecError: what cannot be carried, and where it stands.
+        """
+        message = self.new(rpc.request.name)
+        _deeply(lambda: requests.encode(Encoder(self.unknown), message, rpc, request))
+        return serialized(message)
+
+    def decode_request(self, rpc: Rpc, content: bytes) -> HttpRequest:
+        """The request that such bytes stand for.
+
+        Raises:
+            CodecError: when they stand for none.
+        """
+        message = self.parsed(rpc.request.name, content)
+        found: HttpRequest = _deeply(lambda: requests.decode(Decoder(noted=note.has_unknown(message)), message, rpc))
+        return found
+
+    def encode_response(self, rpc: Rpc, request: HttpRequest, response: HttpResponse) -> tuple[bytes, bool]:
+        """The bytes of an answer, and whether they are a failure (`google.rpc.Status`) instead of the response message.
+
+        Args:
+            rpc: the rpc.
+            request: what was asked; its method and path are looked at.
+            response: the answer.
+
+        Raises:
+            CodecError: what cannot be carried, and where it stands.
+        """
+        message = self.new(rpc.response.name)
+        form, _ = rpc.match(request.method, request.path)
+        if _deeply(lambda: responses.encode(Encoder(self.unknown), message, rpc, form, response)):
+            return serialized(message), False
+        return serialized(responses.failure(response)), True
+
+    def decode_response(self, rpc: Rpc, content: bytes, *, failed: bool = False) -> HttpResponse:
+        """The answer that such bytes stand for.
+
+        Raises:
+            CodecError: when they stand for none.
+        """
+        if failed:
+            return responses.of_failure(content)
+        message = self.parsed(rpc.response.name, content)
+        found: HttpResponse = _deeply(lambda: responses.decode(Decoder(noted=note.has_unknown(message)), message, rpc))
+        return found
+
+
+def _first(rpcs: Iterable[Rpc]) -> Rpc | None:
+    return min(rpcs, key=lambda rpc: (rpc.streaming, rpc.name), default=None)
+
+
+def _deeply(work: Any) -> Any:
+    try:
+        return work()
+    except RecursionError:
+        raise CodecError("nested too deeply") from None

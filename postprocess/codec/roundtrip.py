@@ -1,0 +1,61 @@
+"""The round trip: recorded exchanges through JSON, bytes and back.
+
+An exchange is an object with `operation_group`, `method`, `path`, `query`, `request_content_type`, `request_body`,
+`status`, `response_content_type` and `response_body`; a body is a text, null, or `{"base64": …}` for bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from typing import Any
+
+from postprocess.codec.errors import CodecError
+from postprocess.codec.exchange import HttpCodec
+from postprocess.codec.requests import HttpRequest
+from postprocess.codec.responses import HttpResponse
+
+
+def results(codec: HttpCodec, number: int, exchange: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What came back of the request and of the answer of one exchange.
+
+    Args:
+        codec: of the contract.
+        number: of the exchange, counted from 0.
+        exchange: as above.
+
+    Yields:
+        `line`, `side`, `bytes`, and `path`, `query` and `body`; or an `error`.
+    """
+    for side, trip in (("request", _request), ("response", _response)):
+        try:
+            yield {"line": number, "side": side, **trip(codec, exchange)}
+        except CodecError as error:
+            yield {"line": number, "side": side, "error": str(error)}
+
+
+def _sent(exchange: dict[str, Any]) -> HttpRequest:
+    body = exchange["request_body"]
+    if isinstance(body, dict):
+        raise CodecError(f"a body of `{exchange['request_content_type']}` is not read")
+    kind = exchange["request_content_type"] or ""
+    return HttpRequest(exchange["method"], exchange["path"], exchange["query"] or "", body, kind)
+
+
+def _request(codec: HttpCodec, exchange: dict[str, Any]) -> dict[str, Any]:
+    rpc = codec.rpc(exchange["operation_group"])
+    content = codec.encode_request(rpc, _sent(exchange))
+    back = codec.decode_request(rpc, content)
+    return {"bytes": len(content), "path": back.path, "query": back.query, "body": back.body}
+
+
+def _response(codec: HttpCodec, exchange: dict[str, Any]) -> dict[str, Any]:
+    rpc = codec.rpc(exchange["operation_group"])
+    body = exchange["response_body"]
+    data = base64.b64decode(body["base64"]) if isinstance(body, dict) else None
+    kind = exchange["response_content_type"] or ""
+    answer = HttpResponse(exchange["status"], kind, None if data is not None else body, data)
+    asked = HttpRequest(exchange["method"], exchange["path"])
+    content, failed = codec.encode_response(rpc, asked, answer)
+    back = codec.decode_response(rpc, content, failed=failed)
+    return {"bytes": len(content), "body": back.body} | ({"failed": True} if failed else {})

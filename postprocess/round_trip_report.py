@@ -1,0 +1,34 @@
+"""What the report says of the round trip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from postprocess.round_trip import Trips
+
+
+def round_trip_data(trips: Trips) -> dict[str, Any]:
+    """The round trip as plain data: `round_trip` with counts, the typed share, and variants that are never chosen."""
+    typed = trips.leaves - trips.open_leaves
+    return {
+        "round_trip": {
+            "messages": trips.messages,
+            "values": trips.values,
+            "rpcs": trips.rpcs,
+            "exchanges": trips.exchanges,
+            "lost": len(trips.findings),
+            "leaves": trips.leaves,
+            "typed_percent": round(100 * typed / trips.leaves, 2) if trips.leaves else 100.0,
+            "indistinct": [
+                {"message": item.message, "chosen": item.chosen, "never": item.never} for item in trips.indistinct
+            ],
+        }
+    }
+
+
+def round_trip_lines(trips: Trips) -> Iterator[str]:
+    """The round trip for a terminal."""
+    yield f"round trip: {trips.values} values of {trips.messages} messages, {trips.exchanges} requests and answers"
+    if trips.indistinct:
+        yield f"{len(trips.indistinct)} variants that no value can tell from an earlier one"
