@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -117,12 +118,16 @@ def report_json(data: dict[str, Any]) -> str:
 def report_markdown(data: dict[str, Any]) -> str:
     """The report for people, as Markdown."""
     loader = FileSystemLoader(ROOT / "templates")
-    environment = Environment(  # noqa: S701 - Markdown; every value goes through `cell`
+    environment = Environment(  # noqa: S701 - Markdown; every value goes through `cell` or `summary`
         loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    environment.filters["cell"] = cell
+    environment.filters |= {"cell": cell, "summary": summary}
     return environment.get_template("report.md.j2").render(
-        **data, groups=list(_groups(data["changes"])), problems=_problems(data["findings"])
+        **data,
+        groups=list(_groups(data["changes"])),
+        problems=_problems(data["findings"]),
+        notes=_by(data["findings"], "code", of={"severity": Severity.NOTE}),
+        left_out=_by(data["exclusions"], "rule"),
     )
 
 
@@ -153,8 +158,19 @@ def _with_parts(detail: str, parts: list[str]) -> str:
 
 
 def _problems(findings: list[dict[str, str]]) -> list[dict[str, str]]:
-    order = [Severity.ERROR, Severity.DANGER, Severity.WARNING, Severity.NOTE]
-    return sorted(findings, key=lambda finding: order.index(Severity(finding["severity"])))
+    """What asks for a decision, the worst first; notes are told by code."""
+    order = [Severity.ERROR, Severity.DANGER, Severity.WARNING]
+    found = [finding for finding in findings if finding["severity"] in order]
+    return sorted(found, key=lambda finding: order.index(Severity(finding["severity"])))
+
+
+def _by(entries: list[dict[str, str]], key: str, of: dict[str, str] | None = None) -> dict[str, list[dict[str, str]]]:
+    """Entries that have certain values, by another of theirs."""
+    found: dict[str, list[dict[str, str]]] = {}
+    for entry in entries:
+        if (of or {}).items() <= entry.items():
+            found.setdefault(entry[key], []).append(entry)
+    return dict(sorted(found.items()))
 
 
 _NUMBER = re.compile(r" = (\d+)")
@@ -163,5 +179,13 @@ _ESCAPES = {ord(char): f"\\{char}" for char in "\\|`*_[]"} | {ord(char): f"&#{or
 
 def cell(value: object) -> str:
     """Text as it may stand in a cell of a Markdown table: on one line, nothing in it taken for markup."""
-    text = "".join(char if char.isprintable() else " " for char in str(value))
-    return text.translate(_ESCAPES)
+    return _line(value).translate(_ESCAPES)
+
+
+def summary(value: object) -> str:
+    """Text as it may stand on the one line of a block of HTML, where Markdown has no markup."""
+    return escape(_line(value))
+
+
+def _line(value: object) -> str:
+    return "".join(char if char.isprintable() else " " for char in str(value))

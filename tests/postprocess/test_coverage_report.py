@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from pipeline.model.contract import Contract
+from pipeline.model.contract import Contract, Exclusion
+from pipeline.model.findings import Finding, Place, Severity
 from postprocess.coverage import Coverage
 from postprocess.coverage_report import EXAMPLES, RARE, coverage_data, coverage_lines
 from postprocess.report import Report, report_data, report_json, report_markdown
@@ -92,3 +93,20 @@ def test_the_report_for_machines_is_json() -> None:
     data = json.loads(report_json(report_data(report(coverage()))))
     assert data["coverage"]["property"] == {"typed": 2, "dynamic": 3}
     assert data["dynamic"]["percent"] == 50.0
+
+
+def test_notes_are_folded_by_code_and_what_is_left_out_by_rule() -> None:
+    made = report(coverage())
+    place = Place("spec.json", pointer="/paths/~1cards/get")
+    made.findings += [
+        Finding("http/body-of-get", "a body <b>", place, "call it", Severity.NOTE),
+        Finding("http/body-of-get", "b body", place, "call it", Severity.NOTE),
+        Finding("scope/odd", "odd scope", place, "look", Severity.WARNING),
+    ]
+    made.contract = Contract({}, {}, (), exclusions=(Exclusion(place, "operation-superseded", "superseded"),))
+    text = report_markdown(report_data(made))
+    findings, _, rest = text.partition("## Notes")
+    assert ("odd scope" in findings, "body" in findings) == (True, False)
+    assert "<summary>2 of <code>http/body-of-get</code>, for example: a body &lt;b&gt;</summary>" in rest
+    assert "| b body | " in rest
+    assert "<summary>1 by <code>operation-superseded</code></summary>" in rest
