@@ -1,5 +1,6 @@
 """The server, the stubs and the library of books that the live tests share."""
 
+import contextlib
 import functools
 import json
 import os
@@ -117,9 +118,9 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> stubs.Stubs:
     return stubs.generate(stubs.PROTOS, tmp_path_factory.mktemp("stubs"))
 
 
-@pytest.fixture(scope="session")
-def server(generated: stubs.Stubs) -> Iterator[Server]:  # noqa: ARG001  (protos that do not compile need no server)
-    """A running server."""
+@contextlib.contextmanager
+def running() -> Iterator[Server]:
+    """A server that nothing was written to yet, while the context lasts."""
     home = distribution.fetch(TOOLS)
     # Not one of pytest's own folders: those are closed to the user that the server runs as.
     folder = Path(tempfile.mkdtemp(prefix="opensearch-live-"))
@@ -132,6 +133,20 @@ def server(generated: stubs.Stubs) -> Iterator[Server]:  # noqa: ARG001  (protos
             node.stop()
     finally:
         shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def server(generated: stubs.Stubs) -> Iterator[Server]:  # noqa: ARG001  (protos that do not compile need no server)
+    """A running server."""
+    with running() as node:
+        yield node
+
+
+@pytest.fixture(scope="module")
+def own_server() -> Iterator[Server]:
+    """A server for one module alone, which may leave there what it likes."""
+    with running() as node:
+        yield node
 
 
 @pytest.fixture(scope="session")

@@ -29,19 +29,19 @@ Pairs = list[tuple[Exchange, Answer, Answer]]
 
 
 @pytest.fixture(scope="module")
-def pairs(server: Server) -> Pairs:
+def pairs(own_server: Server) -> Pairs:
     """Each exchange that the contract covers, with its answer over REST and over gRPC."""
     if not EXCHANGES.is_file():
         pytest.skip(f"no recorded traffic at {EXCHANGES}")
     exchanges = [json.loads(line) for line in EXCHANGES.read_text(encoding="utf-8").splitlines()]
     descriptors = FileDescriptorSet.FromString(compiled(load_profile("opensearch"), None))
     services = {item.name: f"{file.package}.{item.name}" for file in descriptors.file for item in file.service}
-    over_rest = Sender(server).all(exchanges)
-    address = f"{HOST}:{server.ports.grpc}"
+    over_rest = Sender(own_server).all(exchanges)
+    address = f"{HOST}:{own_server.ports.grpc}"
     with grpc.insecure_channel(address, options=[("grpc.enable_http_proxy", 0)]) as channel:
         grpc.channel_ready_future(channel).result(6 * SECONDS)
         codec = codec_of("opensearch", None, "error")
-        over_grpc = Sender(server, codec, channel, services).all(exchanges)
+        over_grpc = Sender(own_server, codec, channel, services).all(exchanges)
     found = zip(exchanges, over_rest, over_grpc, strict=True)
     return [pair for pair in found if pair[0]["operation_group"] in GROUPS and not pair[2].refused]
 
