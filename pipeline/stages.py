@@ -206,4 +206,4 @@ def check(protos: dict[str, str], binding: dict[str, Any], done: Preprocessed, i
         # What these refuse need not agree with the binding.
         trips = Trips() if findings else check_round_trip(made, binding, done.contract)
         findings += [finding for other in others for finding in other.result()]
-    return Checked(findings + coverage.findings + trips.findings, coverage, trips)
+    return Checked([*findings, *coverage.findings, *trips.findings, *trips.warnings], coverage, trips)
