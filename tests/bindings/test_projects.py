@@ -61,7 +61,7 @@ def test_an_unknown_language_is_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_tool_is_named_and_nothing_is_left(tmp_path: Path) -> None:
+def test_a_missing_tool_is_named(tmp_path: Path) -> None:
     done = spec2proto("bindings", "--profile", "example", "--language", "go", "--out", tmp_path, PATH=str(tmp_path))
     assert done.returncode == 3
     assert "error[environment/no-" in done.stderr
