@@ -24,6 +24,10 @@ TEMPLATES = ROOT / "templates" / "proto"
 ARCHIVE = Path(sys.prefix) / "share" / "spec2proto" / "generator.jsa"
 JAR = "SPEC2PROTO_GENERATOR_JAR"
 JAVA = "SPEC2PROTO_JAVA"
+# Next to nothing of what the generator makes lasts, so there is nothing to copy if all of it finds room at first.
+_YOUNG_MB = 256
+# It asks for the name of each model a hundred times over, and by itself keeps the last few hundred for some seconds.
+_NAMES = {"cachesize": 100_000, "expireafter.seconds": 3_600}
 
 
 def find_java(environ: Mapping[str, str]) -> str:
@@ -93,7 +97,9 @@ def java_command(limits: Limits, environ: Mapping[str, str], options: Sequence[s
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseSerialGC",
         f"-Xmx{limits.generator_heap_mb}m",
+        f"-Xmn{min(_YOUNG_MB, limits.generator_heap_mb // 2)}m",
         "-Dfile.encoding=UTF-8",
+        *(f"-Dorg.openapitools.codegen.utils.namecache.{name}={value}" for name, value in _NAMES.items()),
         "-cp",
         str(find_jar(environ)),
     ]
@@ -121,7 +127,7 @@ def generate(
     (folder / "canonical.json").write_text(canonical_text(canonical), encoding="utf-8")
     spec = folder / "printed.json"
     extensions = printed_extensions(TEMPLATES.glob("*.mustache"))
-    spec.write_text(canonical_text(printed(canonical, extensions)), encoding="utf-8")
+    spec.write_text(json.dumps(printed(canonical, extensions), ensure_ascii=False), encoding="utf-8")
     for left in folder.glob("fragments*"):
         shutil.rmtree(left, ignore_errors=True)
     # The generator of a build that was killed may still be writing, so each has a folder of its own.
