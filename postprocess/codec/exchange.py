@@ -10,8 +10,9 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from postprocess.codec import note, requests, responses
 from postprocess.codec.codec import Codec, serialized
 from postprocess.codec.decode import Decoder
-from postprocess.codec.encode import Encoder, Unknown
+from postprocess.codec.encode import Unknown
 from postprocess.codec.errors import CodecError
+from postprocess.codec.packed import Encoding
 from postprocess.codec.requests import HttpRequest
 from postprocess.codec.responses import HttpResponse
 from postprocess.codec.rpcs import Rpc
@@ -24,9 +25,15 @@ class HttpCodec(Codec):
         rpcs: by `Service/Rpc`.
     """
 
-    def __init__(self, descriptors: FileDescriptorSet, binding: dict[str, Any], unknown: Unknown = "error") -> None:
+    def __init__(
+        self,
+        descriptors: FileDescriptorSet,
+        binding: dict[str, Any],
+        unknown: Unknown = "error",
+        documents: Encoding = "json",
+    ) -> None:
         """As `Codec`."""
-        super().__init__(descriptors, binding, unknown)
+        super().__init__(descriptors, binding, unknown, documents)
         self.rpcs = {name: Rpc(name, told, self.plans) for name, told in binding["rpcs"].items()}
 
     def rpc(self, name: str) -> Rpc:
@@ -47,7 +54,7 @@ class HttpCodec(Codec):
             CodecError: what cannot be carried, and where it stands.
         """
         message = self.new(rpc.request.name)
-        _deeply(lambda: requests.encode(Encoder(self.unknown), message, rpc, request))
+        _deeply(lambda: requests.encode(self.encoder(), message, rpc, request))
         return serialized(message)
 
     def decode_request(self, rpc: Rpc, content: bytes) -> HttpRequest:
@@ -73,7 +80,7 @@ class HttpCodec(Codec):
         """
         message = self.new(rpc.response.name)
         form, _ = rpc.match(request.method, request.path)
-        if _deeply(lambda: responses.encode(Encoder(self.unknown), message, rpc, form, response)):
+        if _deeply(lambda: responses.encode(self.encoder(), message, rpc, form, response)):
             return serialized(message), False
         return serialized(responses.failure(response)), True
 

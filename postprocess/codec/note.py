@@ -46,7 +46,7 @@ class Kind(IntEnum):
     TEXT = 6
     """Another text of the enum's value is written; the argument is that text, of no value where unknown is kept."""
     DIGITS = 7
-    """The number as written, where the field cannot give it back; for a whole list of numbers its JSON."""
+    """The number or boolean as written, where the field cannot give it back."""
     KEPT = 8
     """Keys that the contract does not have, as a JSON object."""
     FORM = 9
