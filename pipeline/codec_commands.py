@@ -60,10 +60,14 @@ def encode(codec: HttpCodec, group: str, side: Side, content: bytes) -> bytes:
             `status`, `content_type` and `body` of an answer, and `method` and `path` of its request where the group has
             several forms. A body is a text, or the JSON itself; bytes, as of CBOR, stand as `base64` in its place.
 
+    Returns:
+        The message; of an answer that is a stream all messages, each after its length as a varint.
+
     Raises:
         Failure: `codec/input`, `codec/not-carried`.
     """
     from postprocess.codec import CodecError  # noqa: PLC0415 - as above
+    from postprocess.codec.events import delimited  # noqa: PLC0415 - as above
 
     given = _given(content)
     try:
@@ -72,6 +76,8 @@ def encode(codec: HttpCodec, group: str, side: Side, content: bytes) -> bytes:
             return codec.encode_request(rpc, _request(given))
         if "method" not in given and rpc.forms:
             given |= {"method": rpc.forms[0].method, "path": rpc.forms[0].template}
+        if rpc.streaming:
+            return delimited(codec.encode_stream(rpc, _request(given), _response(given))[0])
         return codec.encode_response(rpc, _request(given), _response(given))[0]
     except CodecError as error:
         raise _not_carried(error) from None
@@ -84,13 +90,14 @@ def decode(codec: HttpCodec, group: str, side: Side, content: bytes, *, failed: 
         codec: of the profile.
         group: the operation group, or `Service/Rpc`.
         side: which of the two.
-        content: the bytes of the message.
+        content: the bytes of the message; of an answer that is a stream as `encode` gives them.
         failed: whether they are a `google.rpc.Status` instead.
 
     Raises:
         Failure: `codec/not-carried`.
     """
     from postprocess.codec import CodecError  # noqa: PLC0415 - as above
+    from postprocess.codec.events import undelimited  # noqa: PLC0415 - as above
 
     try:
         rpc = codec.rpc(group)
@@ -98,7 +105,10 @@ def decode(codec: HttpCodec, group: str, side: Side, content: bytes, *, failed: 
             asked = codec.decode_request(rpc, content)
             names = ("method", "path", "query", "headers", "content_type", "body")
             return {name: getattr(asked, name) for name in names if getattr(asked, name)} | _base64(asked.data)
-        answer = codec.decode_response(rpc, content, failed=failed)
+        if rpc.streaming:
+            answer = codec.decode_stream(rpc, undelimited(content), failed=failed)
+        else:
+            answer = codec.decode_response(rpc, content, failed=failed)
         found: dict[str, Any] = {"status": answer.status}
         found |= {name: getattr(answer, name) for name in ("content_type", "body") if getattr(answer, name)}
         return found | _base64(answer.data)

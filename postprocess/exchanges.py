@@ -9,8 +9,9 @@ from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
-from postprocess.codec import HttpRequest, HttpResponse, bodies, packed, parameters, texts
+from postprocess.codec import HttpRequest, HttpResponse, bodies, events, packed, parameters, texts
 from postprocess.codec.errors import CodecError
+from postprocess.codec.events import Event
 from postprocess.codec.model import FieldPlan, MessagePlan
 from postprocess.codec.rpcs import Form, Rpc, essence
 from postprocess.samples import NONE, Samples
@@ -119,6 +120,9 @@ def responses_of(rpc: Rpc, samples: Samples) -> Iterator[tuple[HttpRequest, Http
         item = next((item for item in rpc.response.fields.values() if item.name == name), None) if name else None
         if not kind:
             yield asked, HttpResponse(status)
+        elif item is not None and bodies.is_events(essence(kind)):
+            found = (Event(str(body), ("event: a",)) for body in _written(samples.field(item), essence(kind), item))
+            yield asked, HttpResponse(status, kind, events.write(found))
         elif item is not None:
             for body in _written(samples.field(item), essence(kind), item):
                 text, data = (None, body) if isinstance(body, bytes) else (body, None)
@@ -146,9 +150,17 @@ def same_body(first: bodies.Body | None, second: bodies.Body | None, media_type:
     encoding = packed.encoding_of(kind)
     if encoding is not None and isinstance(first, bytes) and isinstance(second, bytes):
         return same(packed.read(first, encoding), packed.read(second, encoding))
-    if bodies.is_lines(kind) and isinstance(first, str) and isinstance(second, str):
-        return same(texts.parse_lines(first)[0], texts.parse_lines(second)[0])
+    if isinstance(first, str) and isinstance(second, str):
+        if bodies.is_lines(kind):
+            return same(texts.parse_lines(first)[0], texts.parse_lines(second)[0])
+        if bodies.is_events(kind):
+            return same(_values(first), _values(second))
     return same(texts.parse(first), texts.parse(second)) if bodies.is_json(kind) else first == second
+
+
+def _values(text: str) -> list[Any]:
+    """The events of a text: data as JSON, and the lines beside it."""
+    return [[texts.parse(event.data) if event.data else None, *event.others] for event in events.parse(text)]
 
 
 def same(first: Any, second: Any) -> bool:

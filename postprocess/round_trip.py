@@ -123,8 +123,12 @@ class _Check:
         return "" if same_request(asked, back) else f"{json.dumps(_shown(back))[:_SHOWN]} comes back"
 
     def response(self, rpc: Rpc, asked: HttpRequest, answer: HttpResponse) -> str:
-        content, failed = self.codec.encode_response(rpc, asked, answer)
-        back = self.codec.decode_response(rpc, content, failed=failed)
+        if rpc.streaming:
+            contents, failed = self.codec.encode_stream(rpc, asked, answer)
+            back = self.codec.decode_stream(rpc, contents, failed=failed)
+        else:
+            content, failed = self.codec.encode_response(rpc, asked, answer)
+            back = self.codec.decode_response(rpc, content, failed=failed)
         if back.status == answer.status and same_body(answer.content, back.content, answer.content_type):
             return ""
         return f"status {back.status} and {json.dumps(_written(back.content))[:_SHOWN]} come back"

@@ -15,6 +15,7 @@ Body = str | bytes
 """A body is a text, or bytes where it is none."""
 Sources = dict[int, bytes]
 """The JSON texts of lines, by the `id` of their values."""
+EVENTS = "text/event-stream"
 _LINES = ("ndjson", "jsonl", "jsonlines", "json-lines", "json-seq", "stream+json")
 
 
@@ -26,6 +27,11 @@ def is_json(media_type: str) -> bool:
 def is_lines(media_type: str) -> bool:
     """Whether a media type is one JSON text a line."""
     return media_type.endswith(_LINES)
+
+
+def is_events(media_type: str) -> bool:
+    """Whether a media type is server-sent events, of which each has a body of its own."""
+    return media_type == EVENTS
 
 
 def is_plain(item: FieldPlan | None) -> bool:
@@ -41,14 +47,14 @@ def is_read(body: Body, media_type: str, item: FieldPlan | None) -> bool:
         return packed.encoding_of(media_type) is not None or (
             is_plain(item) and item is not None and item.coding == "raw"
         )
-    return is_lines(media_type) or is_json(media_type) or is_plain(item)
+    return is_lines(media_type) or is_json(media_type) or is_events(media_type) or is_plain(item)
 
 
 def read(body: Body, media_type: str, item: FieldPlan | None, declared: str = "") -> tuple[Any, Sources]:
     """The JSON value of a body, and the texts of its lines.
 
     Args:
-        body: as it came.
+        body: as it came; of events the data of one.
         media_type: without parameters.
         item: the field that is to carry it, None for the message itself.
         declared: the media type that the API has for it.
@@ -67,7 +73,8 @@ def read(body: Body, media_type: str, item: FieldPlan | None, declared: str = ""
         return body, {}
     if is_lines(media_type):
         return texts.parse_lines(body)
-    return (texts.parse(body) if is_json(media_type) else body), {}
+    plain = is_plain(item) and not is_json(media_type)
+    return (body if plain else texts.parse(body)), {}
 
 
 def write(value: Any, media_type: str, sources: Sources | None = None, declared: str = "") -> Body:

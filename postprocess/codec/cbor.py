@@ -225,6 +225,5 @@ def _integer(value: int) -> bytes:
 def _number(value: float | Decimal) -> bytes:
     if isinstance(value, float):
         return b"\xfb" + struct.pack(">d", scalars.double(value))
-    sign, digits, exponent = value.as_tuple()
-    whole = int("".join(map(str, digits))) * (-1 if sign else 1)
-    return _head(_TAG, _TAG_DECIMAL) + b"\x82" + _integer(int(exponent)) + _integer(whole)
+    whole, exponent = scalars.parts(value)
+    return _head(_TAG, _TAG_DECIMAL) + b"\x82" + _integer(exponent) + _integer(whole)

@@ -113,7 +113,9 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, form: Form, response: HttpR
     if exists is not None and response.content is None and response.status in {200, 404}:
         setattr(message, exists.name, response.status != 404)  # noqa: PLR2004 - RFC 9110, section 15.5.5
         return True
-    media_type = essence(response.content_type) if response.content is not None else ""
+    media_type = essence(response.content_type)
+    if response.content is None and not bodies.is_events(media_type):
+        media_type = ""
     found = rpc.answer(form, response.status, media_type)
     if found is None or not bodies.is_read(response.content or "", media_type, found[2]):
         return False

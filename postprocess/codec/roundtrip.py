@@ -61,6 +61,12 @@ def _response(codec: HttpCodec, exchange: dict[str, Any]) -> dict[str, Any]:
     kind = exchange["response_content_type"] or ""
     answer = HttpResponse(exchange["status"], kind, *_content(exchange["response_body"]))
     asked = HttpRequest(exchange["method"], exchange["path"])
-    content, failed = codec.encode_response(rpc, asked, answer)
-    back = codec.decode_response(rpc, content, failed=failed)
-    return {"bytes": len(content), "body": _recorded(back.body, back.data)} | ({"failed": True} if failed else {})
+    if rpc.streaming:
+        contents, failed = codec.encode_stream(rpc, asked, answer)
+        back = codec.decode_stream(rpc, contents, failed=failed)
+        size = sum(map(len, contents))
+    else:
+        content, failed = codec.encode_response(rpc, asked, answer)
+        back = codec.decode_response(rpc, content, failed=failed)
+        size = len(content)
+    return {"bytes": size, "body": _recorded(back.body, back.data)} | ({"failed": True} if failed else {})

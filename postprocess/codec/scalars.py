@@ -16,7 +16,7 @@ from typing import Any
 
 from postprocess.codec.errors import CodecError, shown
 from postprocess.codec.model import FieldPlan
-from postprocess.codec.texts import parse, write
+from postprocess.codec.texts import MAX_DIGITS, parse, write
 
 _RANGES = {
     "int32": (-(2**31), 2**31 - 1),
@@ -50,6 +50,19 @@ def integer(kind: str, value: Any) -> int:
 
 def _is_whole(value: Decimal) -> bool:
     return abs(value) < _LARGEST and value == value.to_integral_value()
+
+
+def parts(value: Decimal) -> tuple[int, int]:
+    """The whole number and the power of ten whose product a decimal is.
+
+    Raises:
+        CodecError: when it has more digits than an integer may.
+    """
+    sign, digits, exponent = value.as_tuple()
+    if len(digits) > MAX_DIGITS:
+        raise CodecError(f"a number has more than {MAX_DIGITS} digits")
+    whole = int("".join(map(str, digits)))
+    return -whole if sign else whole, int(exponent)
 
 
 def is_number(value: Any) -> bool:

@@ -35,10 +35,10 @@ def read(content: bytes) -> Any:
     Raises:
         CodecError: when the bytes are none, or one that JSON has no value for.
     """
-    found = read_all(content)
-    if len(found) != 1:
-        raise CodecError(f"no SMILE: {len(found)} values")
-    return found[0]
+    value, end = _read(content, 0)
+    if content[end:].strip(bytes([END])):
+        raise CodecError(f"no SMILE: it goes on after its end at byte {end}")
+    return value
 
 
 def read_all(content: bytes) -> list[Any]:
@@ -49,21 +49,29 @@ def read_all(content: bytes) -> list[Any]:
     """
     values: list[Any] = []
     at = 0
-    try:
-        while at < len(content):
-            if content[at] == END:
-                at += 1
-                continue
-            reader = _Reader(content, at)
-            values.append(reader.value(reader.take(1)[0]))
-            at = reader.at
-    except IndexError:
-        raise CodecError("no SMILE: it ends too early", len(values)) from None
-    except UnicodeDecodeError:
-        raise CodecError("no SMILE: a text is not UTF-8", len(values)) from None
-    except RecursionError:
-        raise CodecError("nested too deeply", len(values)) from None
+    while at < len(content):
+        if content[at] == END:
+            at += 1
+            continue
+        try:
+            value, at = _read(content, at)
+        except CodecError as error:
+            raise error.at(len(values)) from None
+        values.append(value)
     return values
+
+
+def _read(content: bytes, at: int) -> tuple[Any, int]:
+    """The value of the document that begins at a place, and the place after it."""
+    reader = _Reader(content, at)
+    try:
+        return reader.value(reader.take(1)[0]), reader.at
+    except IndexError:
+        raise CodecError("no SMILE: it ends too early") from None
+    except UnicodeDecodeError:
+        raise CodecError("no SMILE: a text is not UTF-8") from None
+    except RecursionError:
+        raise CodecError("nested too deeply") from None
 
 
 class _Reader:
@@ -72,7 +80,7 @@ class _Reader:
     def __init__(self, content: bytes, at: int) -> None:
         self.content = content
         self.at = at + len(HEADER) + 1
-        if content[at : self.at - 1] != HEADER or content[self.at - 1] & _VERSION:
+        if content[at : self.at - 1] != HEADER or len(content) < self.at or content[self.at - 1] & _VERSION:
             raise CodecError(f"no SMILE: no header of version 0 at byte {at}")
         flags = content[self.at - 1]
         self.names: list[str] | None = [] if flags & _SHARED_NAMES else None
@@ -165,6 +173,8 @@ class _Reader:
         """Bytes in pieces of seven bits; the last one holds those that are left."""
         count = self.varint()
         content = self.take((8 * count + 6) // 7)
+        if max(content, default=0) >= _UNICODE:
+            raise CodecError(f"no SMILE: a piece of more than seven bits before byte {self.at}")
         found = [
             _packed(content[at : at + 8], min(7, count - 7 * index))
             for index, at in enumerate(range(0, len(content), 8))

@@ -135,6 +135,5 @@ def _number(value: float | Decimal) -> bytes:
     if isinstance(value, float):
         whole = int.from_bytes(struct.pack(">d", scalars.double(value)))
         return b"\x29" + bytes(whole >> 7 * at & 0x7F for at in range(9, -1, -1))
-    sign, digits, exponent = value.as_tuple()
-    whole = int("".join(map(str, digits))) * (-1 if sign else 1)
-    return b"\x2a" + _varint(_zigzag(-int(exponent))) + _big(whole)
+    whole, exponent = scalars.parts(value)
+    return b"\x2a" + _varint(_zigzag(-exponent)) + _big(whole)
