@@ -129,7 +129,7 @@ class _Check:
         for asked, answer in responses_of(rpc, self.samples):
             self.found.exchanges += 1
             if why := _lost(lambda pair=(asked, answer): self.response(rpc, *pair)):  # type: ignore[misc]
-                self.refuse(f"an answer of `{rpc.group}`", answer.body, why, place)
+                self.refuse(f"an answer of `{rpc.group}`", _written(answer.content), why, place)
                 break
 
     def request(self, rpc: Rpc, asked: HttpRequest) -> str:
@@ -137,11 +137,15 @@ class _Check:
         return "" if same_request(asked, back) else f"{json.dumps(_shown(back))[:_SHOWN]} comes back"
 
     def response(self, rpc: Rpc, asked: HttpRequest, answer: HttpResponse) -> str:
-        content, failed = self.codec.encode_response(rpc, asked, answer)
-        back = self.codec.decode_response(rpc, content, failed=failed)
-        if back.status == answer.status and same_body(answer.body, back.body, answer.content_type):
+        if rpc.streaming:
+            contents, failed = self.codec.encode_stream(rpc, asked, answer)
+            back = self.codec.decode_stream(rpc, contents, failed=failed)
+        else:
+            content, failed = self.codec.encode_response(rpc, asked, answer)
+            back = self.codec.decode_response(rpc, content, failed=failed)
+        if back.status == answer.status and same_body(answer.content, back.content, answer.content_type):
             return ""
-        return f"status {back.status} and {json.dumps(back.body)[:_SHOWN]} come back"
+        return f"status {back.status} and {json.dumps(_written(back.content))[:_SHOWN]} come back"
 
     def refuse(self, what: str, value: Any, why: str, place: Place) -> None:
         shown = json.dumps(value, ensure_ascii=False)[:_SHOWN]
@@ -190,4 +194,8 @@ def _place(message: Message | None, value: Any) -> Place:
 
 def _shown(request: HttpRequest) -> dict[str, Any]:
     query = f"?{request.query}" if request.query else ""
-    return {"request": f"{request.method} {request.path}{query}", "body": request.body}
+    return {"request": f"{request.method} {request.path}{query}", "body": _written(request.content)}
+
+
+def _written(body: str | bytes | None) -> str | None:
+    return body.hex() if isinstance(body, bytes) else body

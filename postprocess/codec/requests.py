@@ -7,7 +7,8 @@ from typing import Any
 from urllib.parse import parse_qsl, quote
 
 from postprocess.codec import bodies, note, parameters
-from postprocess.codec.decode import Decoder, nothing
+from postprocess.codec.decode import Decoder
+from postprocess.codec.decode_forms import nothing
 from postprocess.codec.encode import Encoder
 from postprocess.codec.errors import CodecError
 from postprocess.codec.model import FieldPlan, Label, MessagePlan
@@ -27,9 +28,10 @@ class HttpRequest:
         method: in capitals.
         path: percent-encoded, without the query.
         query: percent-encoded, without `?`.
-        body: its text, None where there is none.
+        body: its text, None where there is none or it is no text.
         content_type: of the body.
         headers: those that are parameters, by their names.
+        data: the body where it is no text, as in CBOR and SMILE.
     """
 
     method: str
@@ -38,6 +40,12 @@ class HttpRequest:
     body: str | None = None
     content_type: str = ""
     headers: dict[str, str] = field(default_factory=dict)
+    data: bytes | None = None
+
+    @property
+    def content(self) -> bodies.Body | None:
+        """The body, None where there is none; one of white space is none."""
+        return self.data or (self.body if self.body and not self.body.isspace() else None)
 
 
 def encode(encoder: Encoder, message: Any, rpc: Rpc, request: HttpRequest) -> None:
@@ -64,7 +72,7 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, request: HttpRequest) -> No
             kept[name] = texts
     if kept:
         records += _unknown(encoder, rpc.request, kept)
-    has_body = bool(request.body and request.body.strip())
+    has_body = request.content is not None
     records += _absent(rpc.request, {*variables, *given, *request.headers})
     records += _body(encoder, message, rpc, form, request) if has_body else _no_body(rpc.request)
     if rpc.canonical({*variables, *given}, body=has_body) is not form:
@@ -130,12 +138,13 @@ def _body(encoder: Encoder, message: Any, rpc: Rpc, form: Form, request: HttpReq
     declared = essence(form.types[0]) if form.types else ""
     media_type = essence(request.content_type) or declared
     item = rpc.body_field(form, media_type)
-    text = request.body or ""
     if item is None and not rpc.request.properties:
         raise CodecError(f"`{rpc.group}` takes no body")
     if bodies.is_json(media_type) and bodies.is_lines(declared):
         media_type = declared
-    value = bodies.read(text, media_type, item)
+    value, sources = bodies.read(request.content or "", media_type, item, declared)
+    if encoder.documents == "json":
+        encoder.sources |= sources
     records = encoder.put(message, item, value) if item is not None else _inline(encoder, message, rpc.request, value)
     return records if media_type == declared else records + record(Kind.BODY, 0, media_type.encode())
 
@@ -187,7 +196,10 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpRequest:
         return HttpRequest(form.method, path, query, headers=headers)
     noted = notes.get((Kind.BODY, 0))
     media_type = noted[None].decode() if noted else essence(form.types[0]) if form.types else "application/json"
-    return HttpRequest(form.method, path, query, bodies.write(value, media_type), media_type, headers)
+    body = bodies.write(value, media_type, decoder.sources, essence(form.types[0]) if form.types else "")
+    if isinstance(body, str):
+        return HttpRequest(form.method, path, query, body, media_type, headers)
+    return HttpRequest(form.method, path, query, None, media_type, headers, body)
 
 
 _NONE = object()

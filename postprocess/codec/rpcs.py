@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
+from postprocess.codec import bodies
 from postprocess.codec.errors import CodecError
 from postprocess.codec.model import FieldPlan, MessagePlan
 from postprocess.codec.plans import Plans
@@ -140,14 +141,15 @@ class Rpc:
         return None
 
     def usual(self, item: FieldPlan | None) -> tuple[str, str]:
-        """The status and media type of an answer in a field where nothing else is noted."""
+        """The status and media type of an answer in a field where nothing else is noted: JSON before any other."""
         found = [
-            (declared, kind)
+            (declared, not bodies.is_json(essence(kind)), kind)
             for form in self.forms
             for declared, kind, name in form.answers
             if declared.startswith("2") and (item is None or name == item.name)
         ]
-        return min(found, default=("200", ""))
+        declared, _, kind = min(found, default=("200", True, ""))
+        return declared, kind
 
     def _field(self, name: str) -> FieldPlan | None:
         return next((item for item in self.response.fields.values() if item.name == name), None) if name else None
