@@ -20,6 +20,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from pipeline.assemble import assemble, parse_fragments
 from pipeline.fetch import FetchedSpec
 from pipeline.generator import generate
+from pipeline.model.changes import Accepting
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping as Located
 from pipeline.model.located import read_document, uncollected
@@ -30,6 +31,7 @@ from pipeline.progress import Progress
 from pipeline.stamp import tool_versions
 from pipeline.swagger import as_openapi
 from pipeline.workspace import BINDING, LOCK
+from postprocess.accepted import let_through, unused, with_accepted
 from postprocess.binding import binding_text
 from postprocess.buf import breaking, lint
 from postprocess.compiled import compiled
@@ -148,11 +150,12 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
     with progress.stage("assemble", "proto files, lock, binding"):
         protos = assemble(parse_fragments(texts), done.contract, done.services, profile)
         files = {name: text.encode() for name, text in protos.items()}
-        files[LOCK] = lock_text(done.lock).encode()
         files[BINDING] = binding_text(canonical, profile.package).encode()
     with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage, round trip"):
         binding = json.loads(files[BINDING])
         checked = check(protos, binding, done, inputs, work / "protos")
+        accept(checked, done, inputs)
+        files[LOCK] = lock_text(done.lock).encode()
     for line in (*coverage_lines(checked.coverage), *round_trip_lines(checked.trips)):
         progress.detail(line)
     spec = {"origin": inputs.spec.origin, "sha256": inputs.spec.sha256, "how": inputs.spec.how}
@@ -168,6 +171,15 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         timings=progress.timings,
     )
     return Built(files, report, canonical, report.findings)
+
+
+def accept(checked: Checked, done: Preprocessed, inputs: Inputs) -> None:
+    """Let through what the profile accepts, and put it on record in lock and events."""
+    accepting = Accepting(inputs.profile.accept, inputs.lock.accepted)
+    checked.findings, events = let_through(checked.findings, accepting)
+    checked.findings += unused(accepting, done.lock.accepted, inputs.profile)
+    done.events = sorted({*done.events, *events})
+    done.lock = done.lock.model_copy(update={"accepted": tuple(dict.fromkeys((*done.lock.accepted, *accepting.made)))})
 
 
 @dataclass(slots=True)
@@ -192,7 +204,7 @@ def check(protos: dict[str, str], binding: dict[str, Any], done: Preprocessed, i
         path.write_text(text, encoding="utf-8")
     jobs: list[Callable[[], list[Finding]]] = [lambda: lint(folder, inputs.profile.lint)]
     if inputs.lock.messages:
-        against = lock_image(inputs.lock)
+        against = lock_image(with_accepted(inputs.lock, done.lock))
         jobs.append(lambda: breaking(folder, against, inputs.profile.breaking, Severity.ERROR))
         jobs.append(lambda: breaking(folder, against, "WIRE_JSON", Severity.DANGER))
     with ThreadPoolExecutor() as pool:

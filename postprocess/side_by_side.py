@@ -154,7 +154,9 @@ class _Walk:
         decides = [self.contents.places.get(carrier.type) in self.seen.places(member) for member in node.members]
         allowed = self.seen.texts(node)
         for member, deciding in zip(node.members, decides, strict=True):
-            own = self.unions.own(member, view) if view is not None and view.message.form is JsonForm.UNION else []
+            # Where a type list makes the union, its variants stand where the union itself does.
+            union = view is not None and view.message.form is JsonForm.UNION and not deciding
+            own = self.unions.own(member, view) if view is not None and union else []
             for item in own:
                 self.push(member, self.contents.carrier(carrier.type, item))
             narrowed = (any(decides) and not deciding) or self.seen.texts(member) > allowed
