@@ -8,12 +8,13 @@ step. The message that a published rpc answers with follows the rpc by itself. S
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 import networkx as nx
 
 from pipeline.model.changes import Renames
+from pipeline.model.events import Change, Event
 from pipeline.model.located import Mapping as Located
 from pipeline.model.lock import Lock, LockedEnum, LockedField, LockedMessage, LockedRpc, LockedValue
 from preprocess.sanitize import component_key
@@ -67,6 +68,18 @@ def follow(lock: Lock, document: Located, renames: Renames) -> Lock:
     ties = {name: _renamed(entry.schema_, moved, known) for name, entry in entries if entry.schema_}
     rpcs = tuple(rpc.model_copy(update={"group": called.get(rpc.group or "", rpc.group)}) for rpc in lock.rpcs)
     return _tied(lock, ties).model_copy(update={"rpcs": rpcs})
+
+
+def renamed(before: Lock, after: Lock) -> Iterator[Event]:
+    """What is tied to another name of the spec than it was published with."""
+    was: dict[str, LockedMessage | LockedEnum] = {**before.messages, **before.enums}
+    now: dict[str, LockedMessage | LockedEnum] = {**after.messages, **after.enums}
+    for name, entry in now.items():
+        if was[name].schema_ not in {None, entry.schema_}:
+            yield Event(Change.RENAMED, name, f"`{was[name].schema_}` is `{entry.schema_}` now")
+    for old, rpc in zip(before.rpcs, after.rpcs, strict=True):
+        if old.group not in {None, rpc.group}:
+            yield Event(Change.RENAMED, f"{rpc.service}/{rpc.name}", f"`{old.group}` is `{rpc.group}` now")
 
 
 def _sources(lock: Lock) -> set[str]:

@@ -22,7 +22,7 @@ from preprocess.http_rules import annotate
 from preprocess.names import Namer
 from preprocess.operations import Requests, body_hints, own_names
 from preprocess.overlay import apply_overlay
-from preprocess.renames import follow, follow_answers
+from preprocess.renames import follow, follow_answers, renamed
 from preprocess.responses import response
 from preprocess.rpcs import published_rpcs
 from preprocess.sanitize import References, check_openapi
@@ -74,7 +74,7 @@ def preprocess(
         findings += found
     check_openapi(document)
     findings += _unknown_schemas(document, profile)
-    lock = follow(lock, document, profile.renames)
+    published, lock = lock, follow(lock, document, profile.renames)
     operations, pruner, exclusions = _prune(document, profile, lock)
     groups = by_group(operations)
     separator = profile.conversion.schema_separator
@@ -90,7 +90,8 @@ def preprocess(
     if profile.conversion.http == "annotations":
         numbered, found = annotate(numbered)
         findings += found
-    return Preprocessed(numbered, assigned.lock, services, assigned.events, declared, findings)
+    events = sorted({*assigned.events, *renamed(published, lock)})
+    return Preprocessed(numbered, assigned.lock, services, events, declared, findings)
 
 
 def _unknown_schemas(document: Mapping, profile: Profile) -> list[Finding]:
