@@ -21,6 +21,7 @@ from pipeline.ahead import DescriptorChecks
 from pipeline.assemble import assemble, parse_fragments
 from pipeline.fetch import FetchedSpec
 from pipeline.generator import canonical_text, generating
+from pipeline.model.changes import Accepting
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping as Located
 from pipeline.model.located import read_document, uncollected
@@ -31,6 +32,7 @@ from pipeline.progress import Progress
 from pipeline.stamp import tool_versions
 from pipeline.swagger import as_openapi
 from pipeline.workspace import BINDING, LOCK
+from postprocess.accepted import let_through, unused, with_accepted
 from postprocess.binding import binding_text
 from postprocess.buf import breaking, lint
 from postprocess.coverage import Coverage
@@ -159,6 +161,10 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         files |= {name: text.encode() for name, text in protos.items()}
     with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage, round trip"):
         checked = check(protos, checks, done, inputs, work / "protos")
+        before = done.lock
+        accept(checked, done, inputs)
+        if done.lock != before:
+            files[LOCK] = lock_text(done.lock).encode()
     for line in (*coverage_lines(checked.coverage), *round_trip_lines(checked.trips)):
         progress.detail(line)
     spec = {"origin": inputs.spec.origin, "sha256": inputs.spec.sha256, "how": inputs.spec.how}
@@ -174,6 +180,15 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         timings=progress.timings,
     )
     return Built(files, report, canonical, report.findings)
+
+
+def accept(checked: Checked, done: Preprocessed, inputs: Inputs) -> None:
+    """Let through what the profile accepts, and put it on record in lock and events."""
+    accepting = Accepting(inputs.profile.accept, inputs.lock.accepted)
+    checked.findings, events = let_through(checked.findings, accepting)
+    checked.findings += unused(accepting, done.lock.accepted, inputs.profile)
+    done.events = sorted({*done.events, *events})
+    done.lock = done.lock.model_copy(update={"accepted": tuple(dict.fromkeys((*done.lock.accepted, *accepting.made)))})
 
 
 @dataclass(slots=True)
@@ -208,7 +223,7 @@ def check(
     with ThreadPoolExecutor() as pool:
         protoc = pool.submit(compile_protos, folder, protos)
         others = [pool.submit(lint, folder, inputs.profile.lint)]
-        against = lock_image(inputs.lock)
+        against = lock_image(with_accepted(inputs.lock, done.lock))
         judged = ((inputs.profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))
         # Nothing breaks where nothing changes; it remains to be seen whether protoc makes what is foreseen.
         unchanged = against == foreseen.descriptors

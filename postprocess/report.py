@@ -22,10 +22,12 @@ from postprocess.round_trip import Trips
 from postprocess.round_trip_report import round_trip_data
 
 TITLES = {
+    Change.ACCEPTED: "Breaks clients, and was accepted",
     Change.ADDED: "Added",
     Change.DEPRECATED: "Deprecated",
     Change.TYPE_CHANGED: "Type changed: the old field is deprecated beside a new one",
     Change.RESTORED: "Back again, under the old number",
+    Change.RENAMED: "Renamed in the spec, the same in the protos",
     Change.MOVED: "Moved to another file: the same on the wire, imported from elsewhere",
 }
 

@@ -16,6 +16,7 @@ from pipeline.model.findings import Failure, Finding
 from pipeline.model.lock import FIRST_RESERVED, LAST_RESERVED, MAX_NUMBER, STATES, LockedField, LockedMessage, State
 from preprocess.distinct import FieldNames, accessors
 from preprocess.leftovers import kept_field, reserved
+from preprocess.renames import retied
 from preprocess.texts import field_name
 from preprocess.version import RULE_ADDED
 
@@ -79,6 +80,7 @@ class MessageNumbers:
         enums: Container[str] = (),
         *,
         keep_deprecated: bool,
+        renames: dict[str, str] | None = None,
     ) -> None:
         """Begin with what the lock knows of the message.
 
@@ -88,12 +90,15 @@ class MessageNumbers:
             ties: field name → source, for published fields whose name and type do not tell.
             enums: the names of all enums, which tells their fields from those of messages.
             keep_deprecated: whether something deprecated that was never published gets a field.
+            renames: old → new name of properties that were renamed.
         """
         self.message = message
         self.file = known.file if known else message.file
         self.cursor = known.next if known else 1
         fields = known.fields if known else ()
-        self.known = [item.model_copy(update={"source": item.source or ties.get(item.name)}) for item in fields]
+        tied = [item.model_copy(update={"source": item.source or ties.get(item.name)}) for item in fields]
+        self.known = retied(tied, {item.source for item in message.fields}, renames or {})
+        self.renamed = {now.number: was.source for was, now in zip(tied, self.known, strict=True) if was != now}
         self.enums = enums
         self.keep_deprecated = keep_deprecated
         self.claimed: dict[int, Field] = {}
@@ -144,7 +149,10 @@ class MessageNumbers:
         entry = self.known[fitting[0]]
         claimed = replace(wanted, name=entry.name, number=entry.number, label=entry.label, oneof=entry.oneof)
         self.claimed[fitting[0]] = replace(claimed, rules=tuple(sorted({*claimed.rules, *_renamed(wanted, claimed)})))
-        if entry.state is not State.LIVE and not wanted.deprecated:
+        if entry.number in self.renamed:
+            detail = f"`{self.renamed[entry.number]}` is `{wanted.source}` now, number {entry.number} as before"
+            self._event(Change.RENAMED, entry.name, detail, wanted)
+        elif entry.state is not State.LIVE and not wanted.deprecated:
             self._event(Change.RESTORED, entry.name, f"number {entry.number}, as before", wanted)
         return True
 

@@ -42,6 +42,8 @@ class State(StrEnum):
 
 
 STATES = tuple(State)
+GONE = frozenset({State.RESERVED, State.REPLACED})
+"""The states of what is remembered and no longer in the protos."""
 
 
 class LockedField(Strict):
@@ -129,6 +131,15 @@ class LockedExtension(Strict):
     file: str
 
 
+class LockedAcceptance(Strict):
+    """One change that breaks clients and was let through: what refused it, what changed, and why that is borne."""
+
+    code: str
+    element: str
+    detail: str
+    reason: str
+
+
 class Lock(Strict):
     """The whole memory of one profile."""
 
@@ -140,6 +151,7 @@ class Lock(Strict):
     messages: dict[str, LockedMessage] = Rule(default_factory=dict)
     enums: dict[str, LockedEnum] = Rule(default_factory=dict)
     rpcs: tuple[LockedRpc, ...] = ()
+    accepted: tuple[LockedAcceptance, ...] = ()
 
 
 def empty_lock(package: str) -> Lock:
@@ -287,4 +299,6 @@ def lock_text(lock: Lock) -> str:
         lines += _block(name, lock.enums[name], "values")
     lines += ["rpcs:" if lock.rpcs else "rpcs: []"]
     lines += [f"- {_flow(rpc)}" for rpc in sorted(lock.rpcs, key=lambda rpc: (rpc.service, rpc.name, rpc.state))]
+    lines += ["accepted:"] if lock.accepted else []
+    lines += [f"- {_flow(item)}" for item in lock.accepted]
     return "\n".join(lines) + "\n"

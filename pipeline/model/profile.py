@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field as Rule
 from pydantic import PrivateAttr
 
+from pipeline.model.changes import Acceptance, Renames
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, place_at, read_document
 from pipeline.model.validated import Strict, validate
@@ -206,6 +207,8 @@ class Profile(Strict):
     breaking: Literal["FILE", "PACKAGE"] = "FILE"
     conversion: Conversion = Conversion()
     names: Names = Names()
+    renames: Renames = Renames()
+    accept: tuple[Acceptance, ...] = ()
     overlays: tuple[str, ...] = ()
     extensions: tuple[Extension, ...] = ()
     baseline: Baseline | None = None
