@@ -42,6 +42,8 @@ from postprocess.protoc import compile_protos
 from postprocess.report import Report
 from postprocess.round_trip import Trips, check_round_trip
 from postprocess.round_trip_report import round_trip_lines
+from postprocess.validate_check import check_options
+from postprocess.validate_options import with_options
 from preprocess.canonical import canonical_spec
 from preprocess.run import Preprocessed, preprocess
 from preprocess.swagger import is_swagger
@@ -142,6 +144,9 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         f"{len(done.contract.messages)} messages, {len(done.contract.enums)} enums, {len(done.events)} changes"
     )
     progress.detail(f"{len(done.contract.exclusions)} places left out by rules")
+    if profile.constraints == "protovalidate":
+        with progress.stage("constrain", "constraints as options of protovalidate"):
+            done.contract = with_options(done.contract, done.declared)
     canonical = canonical_spec(done.contract, done.services, profile, inputs.comments)
     with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
         texts = generate(canonical, work, profile.limits, inputs.environ)
@@ -202,7 +207,10 @@ def check(protos: dict[str, str], binding: dict[str, Any], done: Preprocessed, i
         descriptors = FileDescriptorSet(file=[file for file in made.file if file.name in protos])
         findings = check_lock(descriptors, done.lock)
         findings += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
-        coverage = check_coverage(done.declared, done.contract, compiled(descriptors, done.lock))
+        validated = inputs.profile.constraints == "protovalidate"
+        real = compiled(descriptors, done.lock)
+        coverage = check_coverage(done.declared, done.contract, real, validated=validated)
+        findings += check_options(descriptors, done.contract, coverage.plan)
         # What these refuse need not agree with the binding.
         trips = Trips() if findings else check_round_trip(made, binding, done.contract)
         findings += [finding for other in others for finding in other.result()]
