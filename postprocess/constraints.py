@@ -117,11 +117,9 @@ class _Judge:
         """What says a constraint of all its fields: options, else types, else both, else the binding."""
         if all(each is Outcome.OPTION for each in told):
             return Outcome.OPTION
-        test = self.tests.get(constraint.keyword, lambda *_: False)
-        met = [
-            test(constraint, carrier) or isinstance(each, Outcome) for carrier, each in zip(alive, told, strict=True)
-        ]
-        if all(met):
+        test = self.tests.get(constraint.keyword, _never)
+        met = [test(constraint, carrier) for carrier in alive]
+        if all(said or isinstance(each, Outcome) for said, each in zip(met, told, strict=True)):
             return Outcome.OPTION if Outcome.OPTION in told else Outcome.EXPRESSED
         if constraint.keyword == "nullable" and all(self.null(constraint, carrier) for carrier in alive):
             return Outcome.CARRIED
