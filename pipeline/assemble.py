@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from pipeline.model.contract import Contract
+from pipeline.model.contract import Contract, Message
 from pipeline.model.findings import ExitCode, Failure, Finding
 from pipeline.model.profile import ROOT, Profile, ServiceRule
 from preprocess.placement import file_options
@@ -16,6 +16,7 @@ from preprocess.placement import file_options
 TEMPLATES = ROOT / "templates"
 _DESCRIPTOR = "google/protobuf/descriptor.proto"
 ANNOTATIONS = "google/api/annotations.proto"
+VALIDATE = "buf/validate/validate.proto"
 
 
 @dataclass(slots=True)
@@ -110,6 +111,7 @@ def _file(
     own = profile.extensions if name == profile.files.messages else ()
     imports = {_file_of(kind, contract) for kind in types} - {name}
     imports |= {ANNOTATIONS} if any(rpc.http for rpc in rpcs) else set()
+    imports |= {VALIDATE} if any(map(_is_constrained, messages.values())) else set()
     imports |= {_DESCRIPTOR for item in own if item.extends.startswith("google.protobuf.")}
     return {
         "package": (served[0].package if served else None) or profile.package,
@@ -121,6 +123,11 @@ def _file(
         ],
         "fragments": top,
     }
+
+
+def _is_constrained(message: Message) -> bool:
+    """Whether a message has options of protovalidate."""
+    return bool(message.constraints or message.required_oneofs or any(item.constraints for item in message.fields))
 
 
 def _file_of(name: str, contract: Contract) -> str:

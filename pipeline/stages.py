@@ -45,6 +45,8 @@ from postprocess.protoc import compile_protos
 from postprocess.report import Report
 from postprocess.round_trip import Trips
 from postprocess.round_trip_report import round_trip_lines
+from postprocess.validate_check import check_options
+from postprocess.validate_options import with_options
 from preprocess.canonical import canonical_spec
 from preprocess.run import Preprocessed, preprocess
 from preprocess.swagger import is_swagger
@@ -145,6 +147,10 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         f"{len(done.contract.messages)} messages, {len(done.contract.enums)} enums, {len(done.events)} changes"
     )
     progress.detail(f"{len(done.contract.exclusions)} places left out by rules")
+    validated = profile.constraints == "protovalidate"
+    if validated:
+        with progress.stage("constrain", "constraints as options of protovalidate"):
+            done.contract = with_options(done.contract, done.declared)
     canonical = canonical_spec(done.contract, done.services, profile, inputs.comments)
     with (
         progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"),
@@ -152,7 +158,7 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
     ):
         text = binding_text(canonical, profile.package)
         files = {LOCK: lock_text(done.lock).encode(), BINDING: text.encode()}
-        checks = DescriptorChecks(lock_image(done.lock), done, json.loads(text))
+        checks = DescriptorChecks(lock_image(done.lock), done, json.loads(text), validated=validated)
         (work / "canonical.json").write_text(canonical_text(canonical), encoding="utf-8")
         checks.work(generation.ended)
         texts = generation.texts()
@@ -233,12 +239,14 @@ def check(
         made = protoc.result()
         descriptors = FileDescriptorSet(file=[file for file in made.file if file.name in protos])
         right = as_foreseen(descriptors, foreseen.descriptors)
-        checks = foreseen if right else DescriptorChecks(made, done, foreseen.binding)
+        validated = inputs.profile.constraints == "protovalidate"
+        checks = foreseen if right else DescriptorChecks(made, done, foreseen.binding, validated=validated)
         if unchanged and not right:
             others.append(pool.submit(breaking, folder, against, *judged))
         findings = check_lock(descriptors, done.lock, foreseen=right)
         findings += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
         coverage = checks.coverage.result()
+        findings += check_options(descriptors, done.contract, coverage.plan)
         # What these refuse need not agree with the binding.
         trips = Trips() if findings else checks.trips.result()
         findings += [finding for other in others for finding in other.result()]

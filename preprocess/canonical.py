@@ -83,6 +83,8 @@ def message_schema(message: Message, comments: Comments) -> dict[str, Any]:
         schema["x-proto-message-deprecated"] = message.deprecated
     if message.excluded:
         schema["x-proto-message-excluded"] = {source: rule for source, rule, _ in sorted(message.excluded)}
+    if message.constraints:
+        schema["x-proto-message-options"] = list(message.constraints)
     schema |= {f"x-proto-message-reserved-{key}": text for key, text in reserved_texts(message).items()}
     schema["properties"] = properties(message, comments)
     required = [item.name for item in message.fields if item.label is Label.SINGULAR and item.oneof is None]
@@ -118,6 +120,8 @@ def properties(message: Message, comments: Comments) -> dict[str, Any]:
         if item.oneof is not None:
             schema["x-proto-field-inside"] = item.oneof
             schema |= {"x-proto-field-begin": item.oneof} if before != item.oneof else {}
+            opens_required = before != item.oneof and item.oneof in message.required_oneofs
+            schema |= {"x-proto-field-must": True} if opens_required else {}
             schema |= {"x-proto-field-end": True} if after != item.oneof else {}
         result[item.name] = schema
     return result or {PLACEHOLDER: {"type": "boolean"}}
@@ -151,7 +155,7 @@ def field_schema(item: Field, comments: Comments) -> dict[str, Any]:
     if item.deprecated:
         schema["x-proto-field-deprecated"] = item.deprecated
     literals = [f"json_name = {string_literal(item.json_option)}"] if item.json_option else []
-    literals += [f"{name} = {value}" for name, value in item.options]
+    literals += [f"{name} = {value}" for name, value in (*item.options, *item.constraints)]
     literals += ["deprecated = true"] if item.deprecated else []
     return schema | ({"x-proto-field-options": ", ".join(literals)} if literals else {})
 

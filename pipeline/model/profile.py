@@ -192,7 +192,7 @@ class Profile(Strict):
     Without a package it fits any spec: `package.completed` then names package and file after the spec's title. Without
     `services` these follow from the spec; `service_groups` then says which service an operation group belongs to, `*`
     standing for all that have no namespace and are not listed. `breaking` is what buf holds against what was published:
-    each file, or the package.
+    each file, or the package. `constraints: protovalidate` carries what the spec demands of values as options.
     """
 
     name: Annotated[str, Rule(pattern=r"^[a-z][a-z0-9-]*$")]
@@ -206,6 +206,7 @@ class Profile(Strict):
     service_groups: dict[ProtoName, tuple[str, ...]] = Rule(default_factory=dict)
     breaking: Literal["FILE", "PACKAGE"] = "FILE"
     conversion: Conversion = Conversion()
+    constraints: Literal["protovalidate", "none"] = "none"
     names: Names = Names()
     renames: Renames = Renames()
     accept: tuple[Acceptance, ...] = ()
