@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.model.findings import ExitCode, Failure, Finding, Place
+from pipeline.model.json_lines import indented
 from pipeline.model.profile import ROOT, Limits, shown_path
 from pipeline.printed import printed, printed_extensions
 
@@ -183,7 +184,7 @@ def generating(
 
 def canonical_text(canonical: dict[str, Any]) -> str:
     """The canonical spec as it is written: one property a line, keys in the order given."""
-    return json.dumps(canonical, indent=1, ensure_ascii=False) + "\n"
+    return indented(canonical) + "\n"
 
 
 def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -15,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pipeline.model.contract import Contract
 from pipeline.model.events import Change, Event
 from pipeline.model.findings import Finding, Severity
+from pipeline.model.json_lines import indented
 from pipeline.model.profile import ROOT
 from postprocess.coverage import Coverage
 from postprocess.coverage_report import coverage_data
@@ -114,7 +114,7 @@ def _finding(finding: Finding) -> dict[str, str]:
 
 def report_json(data: dict[str, Any]) -> str:
     """The report for machines."""
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return indented(data) + "\n"
 
 
 def report_markdown(data: dict[str, Any]) -> str:
@@ -190,4 +190,5 @@ def summary(value: object) -> str:
 
 
 def _line(value: object) -> str:
-    return "".join(char if char.isprintable() else " " for char in str(value))
+    text = str(value)
+    return text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)

@@ -244,4 +244,5 @@ def comment(comments: Comments, place: Place, description: str, deprecated: str)
 
 def one_line(text: str) -> str:
     """Text that cannot leave the line it stands on: no control, format or separator characters."""
-    return "".join(char if char.isprintable() or char == " " else " " for char in text).strip()
+    plain = text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
+    return plain.strip()

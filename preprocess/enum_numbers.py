@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from pipeline.model.contract import Enum, EnumValue, own_words
@@ -122,11 +123,9 @@ def _tie(value: EnumValue) -> dict[str, Any]:
 def _find(entries: list[LockedValue], wanted: EnumValue) -> int | None:
     """The entry that a value is tied to: by its text, else by its name."""
     sources = {"null" if text is None else f"={text}" for text in wanted.json}
-    for match in (
-        lambda entry: entry.source in sources,
-        lambda entry: entry.source is None and entry.name == wanted.name,
-    ):
-        for index, entry in enumerate(entries):
-            if entry.state is not State.REPLACED and entry.number != 0 and match(entry):
-                return index
+    by_text = (index for index, entry in enumerate(entries) if entry.source in sources)
+    by_name = (index for index, entry in enumerate(entries) if entry.source is None and entry.name == wanted.name)
+    for index in chain(by_text, by_name):
+        if entries[index].state is not State.REPLACED and entries[index].number != 0:
+            return index
     return None

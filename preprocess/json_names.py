@@ -43,8 +43,8 @@ def spell(
     fields = tuple(_spelled(item, options.get(item.number, ""), choice) for item in message.fields)
     entries = tuple(
         item
-        if item.state is State.REPLACED
-        else item.model_copy(update={"json_name": options.get(item.number) or item.json_name})
+        if item.state is State.REPLACED or (options.get(item.number) or item.json_name) == item.json_name
+        else item.model_copy(update={"json_name": options[item.number]})
         for item in locked.fields
     )
     return message.with_fields(fields), locked.model_copy(update={"fields": entries})
@@ -89,4 +89,6 @@ def _spelled(item: Field, option: str, choice: str) -> Field:
     known = {item.name, option or (default_json_name(item.name) if choice == "option" else item.name)}
     told = bool(item.json_name) and item.json_name not in known and item.role is not JsonRole.ITEM
     rules = tuple(sorted({*item.rules, RULE_JSON_NAMES})) if option and "kept-by-lock" not in item.rules else item.rules
+    if (item.json_option, item.json_told, item.rules) == (option, told, rules):
+        return item
     return replace(item, json_option=option, json_told=told, rules=rules)

@@ -96,7 +96,10 @@ class MessageNumbers:
         self.file = known.file if known else message.file
         self.cursor = known.next if known else 1
         fields = known.fields if known else ()
-        tied = [item.model_copy(update={"source": item.source or ties.get(item.name)}) for item in fields]
+        tied = [
+            item if item.source or item.name not in ties else item.model_copy(update={"source": ties[item.name]})
+            for item in fields
+        ]
         self.known = retied(tied, {item.source for item in message.fields}, renames or {})
         self.renamed = {now.number: was.source for was, now in zip(tied, self.known, strict=True) if was != now}
         self.enums = enums
@@ -147,8 +150,10 @@ class MessageNumbers:
         if not fitting:
             return False
         entry = self.known[fitting[0]]
-        claimed = replace(wanted, name=entry.name, number=entry.number, label=entry.label, oneof=entry.oneof)
-        self.claimed[fitting[0]] = replace(claimed, rules=tuple(sorted({*claimed.rules, *_renamed(wanted, claimed)})))
+        rules = tuple(sorted({*wanted.rules, *_renamed(wanted, entry.name, entry.label, entry.oneof)}))
+        self.claimed[fitting[0]] = replace(
+            wanted, name=entry.name, number=entry.number, label=entry.label, oneof=entry.oneof, rules=rules
+        )
         if entry.number in self.renamed:
             detail = f"`{self.renamed[entry.number]}` is `{wanted.source}` now, number {entry.number} as before"
             self._event(Change.RENAMED, entry.name, detail, wanted)
@@ -188,8 +193,8 @@ class MessageNumbers:
     def _add(self, wanted: Field, name: str) -> None:
         number = new_number(self.cursor, self.message)
         self.cursor = number + 1
-        made = replace(wanted, name=name, number=number)
-        made = replace(made, rules=tuple(sorted({*wanted.rules, *_renamed(wanted, made)})))
+        rules = tuple(sorted({*wanted.rules, *_renamed(wanted, name, wanted.label, wanted.oneof)}))
+        made = replace(wanted, name=name, number=number, rules=rules)
         self.fresh.append(made)
         self._event(Change.ADDED, name, declaration(made), wanted)
 
@@ -246,7 +251,8 @@ class MessageNumbers:
                 continue
             state = State.DEPRECATED if owner.deprecated else State.LIVE
             update = {"source": owner.source, "state": state, "reason": own_words(owner.deprecated) or None}
-            entries.append(entry.model_copy(update=update))
+            changed = any(getattr(entry, name) != value for name, value in update.items())
+            entries.append(entry.model_copy(update=update) if changed else entry)
         for item in self.fresh:
             state = State.DEPRECATED if item.deprecated else State.LIVE
             entries.append(
@@ -278,11 +284,11 @@ def _rank(item: Field) -> tuple[int, str]:
     return _ORDER.get(item.role, 1), item.source
 
 
-def _renamed(wanted: Field, made: Field) -> set[str]:
+def _renamed(wanted: Field, name: str, label: Label, oneof: str | None) -> set[str]:
     """The rules that gave a field another name, label or oneof than its schema alone would."""
-    if (made.name, made.label, made.oneof) == (wanted.name, wanted.label, wanted.oneof):
+    if (name, label, oneof) == (wanted.name, wanted.label, wanted.oneof):
         return set()
-    counted = made.name.removeprefix(f"{wanted.name}_").isdigit()
+    counted = name.removeprefix(f"{wanted.name}_").isdigit()
     return {RULE_DISTINCT if counted else RULE_AS_PUBLISHED}
 
 

@@ -5,6 +5,7 @@ Source: OpenAPI 3.1.0, sections 4.8.1 (OpenAPI object) and 4.8.23 (reference obj
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 from urllib.parse import unquote
 
@@ -95,6 +96,7 @@ class References:
         return str(holder["$ref"]).startswith(SCHEMAS)
 
 
+@cache
 def component_key(reference: str) -> str:
     """The key of the component schema that a `$ref` names; the reference itself where it leads to any other schema."""
     key = reference.removeprefix(SCHEMAS)
