@@ -69,8 +69,8 @@ class _Contradictions:
         for constraint in node.constraints:
             if constraint.keyword == "default" and constraint.value is not None:
                 yield from self.default(constraint, node)
-        if node.constraints:
-            yield from _limits(node, self.holding.demanded(node))
+        if node.constraints or node.members:
+            yield from _limits(self.holding.demanded(node))
 
     def default(self, constraint: Constraint, node: Declared) -> Iterator[Finding]:
         """A default that the schema does not take."""
@@ -99,18 +99,17 @@ def _words(demand: Demand) -> str:
     return f"what `{demand.constraints[0].keyword}: {demand.constraints[0].value}` allows"
 
 
-def _limits(node: Declared, holds: Demands) -> Iterator[Finding]:
-    """Lower limits above the upper ones, told where one of them stands."""
+def _limits(holds: Demands) -> Iterator[Finding]:
+    """Lower limits above the upper ones, told where the first of them stands."""
     by_kind: dict[Kind, list[Demand]] = {}
     for demand in holds.values():
         by_kind.setdefault(demand.kind, []).append(demand)
     for low, high in _PAIRS:
         for least in by_kind.get(low, ()):
             for most in by_kind.get(high, ()):
-                own = [each for each in (*least.constraints, *most.constraints) if each.place == node.place]
-                if own and is_empty(low, least.value, high, most.value):
+                if is_empty(low, least.value, high, most.value):
                     told = [f"`{each.constraints[0].keyword}: {each.value}`" for each in (least, most)]
-                    yield _warning(f"no value fits both {told[0]} and {told[1]}", own[0])
+                    yield _warning(f"no value fits both {told[0]} and {told[1]}", least.constraints[0])
 
 
 def _warning(message: str, constraint: Constraint) -> Finding:

@@ -1,7 +1,8 @@
 """Slots: the fields of the contract, and the items and values inside them, with what holds for each value there.
 
 A schema holds for all values of a slot when each schema that stands there leads to it by references and allOf; what one
-of several variants demands does not. Of a property that several members of an allOf have, all hold.
+of several variants demands does not, but what they all do. Of a property that several members of an allOf have, all
+hold.
 """
 
 from __future__ import annotations
@@ -27,11 +28,13 @@ class Slot:
 
     Attributes:
         carriers: what carries them; several where a narrower schema decides the type for some.
+        narrowed: the schemas whose values another one narrows, or that hold under a condition.
         roots: the schemas that stand there and are no part of another one that does.
         holds: what is demanded of all values, by key.
     """
 
     carriers: list[Carrier]
+    narrowed: frozenset[Declared]
     roots: list[Declared] = field(default_factory=list)
     holds: Demands = field(default_factory=dict)
 
@@ -66,6 +69,8 @@ class Holding:
             known = self._demands[node] = {}
             for part in sorted(self.always(node), key=lambda part: part.place):
                 _add(known, {demand.key: demand for demand in demands(part)})
+                if len(part.variants) > 1:
+                    _add(known, _common(self.demanded(variant) for variant in part.variants))
         return known
 
 
@@ -93,7 +98,8 @@ class Slots:
                     nodes[carrier.site, carrier.inside][node] = carrier
         for key, standing in nodes.items():
             parts = {part for node in standing for part in self._parts(node)}
-            slot = Slot(list(dict.fromkeys(standing.values())))
+            narrowed = frozenset(node for node, carrier in standing.items() if carrier.narrowed)
+            slot = Slot(list(dict.fromkeys(standing.values())), narrowed)
             slot.roots = [node for node in standing if node not in parts] or list(standing)
             self.by_key[key] = slot
         self._owners = {schema: node for node in declared.nodes for schema in node.properties.values()}
@@ -118,10 +124,15 @@ class Slots:
         return frozenset.intersection(*found) if found else frozenset()
 
     def _holding(self, slot: Slot, owning: frozenset[Declared]) -> Demands:
-        """What holds: what all roots demand, and what those demand whose object always holds."""
-        found = dict(_common(self.holding.demanded(root) for root in slot.roots))
-        for root in slot.roots:
-            if self._owners.get(root) in owning:
+        """What holds: what all roots demand, and what those demand whose object always holds.
+
+        A property that only stands under a condition may be anything where this does not hold.
+        """
+        owners = {root: self._owners.get(root) for root in slot.roots}
+        under = {root for root, owner in owners.items() if owner and owner not in owning and root in slot.narrowed}
+        found = _common(self.holding.demanded(root) if root not in under else {} for root in slot.roots)
+        for root, owner in owners.items():
+            if owner in owning:
                 _add(found, self.holding.demanded(root))
         return found
 

@@ -16,6 +16,7 @@ from postprocess.validate_numbers import ByKind
 from postprocess.validate_said import Cel, Said
 
 RULE = "validate-properties"
+ONEOF = "property-oneof"
 UNSEEN = "a property that is null or an empty list is as good as none in protobuf"
 RESERVED = "a field has a name that is reserved in expressions"
 OTHER_KEYS = "not all of its properties are fields of the message itself"
@@ -62,6 +63,8 @@ def of_message(by_kind: ByKind, message: Message, live: list[Field], said: Said)
         alike = all(item.role is JsonRole.PROPERTY for item in live)
         if (demand.value >= len(live) and alike) or (demand.value >= 1 and _exclusive(live)):
             said.meet([demand])
+        elif demand.value == 1 and any(item.oneof is not None and ONEOF in item.rules for item in live):
+            said.meet([demand])  # asked of one member of an allOf, whose properties the oneof has
         else:
             _count(demand, "<=", message, live, said)
     return required

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.model.contract import SCALARS, Contract, Field, JsonRole, Label, Message
+from pipeline.model.contract import SCALARS, Contract, Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.declared import Declarations
 from postprocess.carriers import Carrier, Contents
 from postprocess.side_by_side import Walked
@@ -110,7 +110,7 @@ class _Planner:
         if self.is_required(message, item):
             found["required"] = True
             rules.add(RULE_REQUIRED)
-        if found and self.may_be_unset(item, found):
+        if found and self.may_be_unset(message, item, found):
             found["ignore"] = IGNORE
         if found:
             self.plan.fields[message, item.name] = found
@@ -129,16 +129,21 @@ class _Planner:
 
         A line of a body is one kind of line, whatever else a vendor extension says of the variant.
         """
-        needed = "required" in item.json_options and item.role not in {JsonRole.VARIANT, JsonRole.SPREAD}
-        if not needed or item.label in MANY or item.oneof is not None:
+        if not self.must_be(message, item) or item.label in MANY or item.oneof is not None:
             return False
         if self.short.get(message, item.json_name) != item.json_name:
             return False
         return item.label is Label.OPTIONAL or item.type not in SCALARS
 
-    def may_be_unset(self, item: Field, found: dict[str, Any]) -> bool:
+    def must_be(self, message: str, item: Field) -> bool:
+        """Whether JSON must have what a field stands for; a body whose properties are the request's may be left out."""
+        inline = self.contract.messages[message].form is JsonForm.REQUEST and item.role is JsonRole.PROPERTY
+        variant = item.role in {JsonRole.VARIANT, JsonRole.SPREAD}
+        return "required" in item.json_options and not inline and not variant
+
+    def may_be_unset(self, message: str, item: Field, found: dict[str, Any]) -> bool:
         """Whether an empty list, an empty map or a zero may stand for what is not there, and would be refused."""
-        if "required" in item.json_options:
+        if self.must_be(message, item):
             return False
         if item.label in MANY:
             return bool({"repeated.min_items", "map.min_pairs"} & set(found))
