@@ -76,7 +76,7 @@ class Decoder:
             elif kind == Kind.EMPTY:
                 found.setdefault(number, nothing(item))
             elif kind == Kind.TEXT:
-                found[number] = notes[kind, number][None].decode()
+                found[number] = note.text(notes[kind, number][None])
             elif kind in _WRITTEN and number not in found:
                 found[number] = self._scalar(item, nothing(item), notes, None)
 
@@ -107,9 +107,9 @@ class Decoder:
         if plan.rest is not None and values.get(plan.rest.number):
             for name, value in values[plan.rest.number].items():
                 found.setdefault(name, value)
-        kept = notes.get((Kind.KEPT, 0))
+        kept = note.told(notes, Kind.KEPT)
         if kept:
-            found |= parse(kept[None])
+            found |= note.object_of(kept)
 
     def _spread(self, inner: Any, item: FieldPlan, found: dict[str, Any]) -> None:
         if item.plan.form == "object":
@@ -166,9 +166,9 @@ class Decoder:
             self.sources |= lines.sources(plan, values, groups)
             return lines.flat(plan, groups)
         found: list[Any] = []
-        written = notes.get((Kind.DOUBLES, item.number)) if notes else None
+        written = note.told(notes, Kind.DOUBLES, item.number) if notes else None
         if written:
-            found = bulk.doubles(written[None], len(values))
+            found = bulk.doubles(written, len(values))
         elif item.kind in _AT_ONCE and not item.coding and not _about(notes, item):
             found = self._at_once(item, list(values))
         else:
@@ -230,7 +230,7 @@ def _spelled(item: FieldPlan, value: Any, notes: Notes, place: str | None) -> An
         if written and place in written:
             if kind == Kind.DIGITS:
                 return parse(written[place])
-            return written[place].decode() or write(scalars.from_scalar(item, value))
+            return note.text(written[place]) or write(scalars.from_scalar(item, value))
     return MISSING
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from postprocess.codec import bodies
 from postprocess.codec.errors import CodecError
-from postprocess.codec.note import Kind, Notes, number, record, varint
+from postprocess.codec.note import Kind, Notes, number, record, text_told, varint
 from postprocess.codec.responses import HttpResponse
 from postprocess.codec.rpcs import essence
 
@@ -102,9 +102,9 @@ def joined(answers: list[tuple[HttpResponse, Notes]]) -> HttpResponse:
 
 
 def _event(answer: HttpResponse, notes: Notes) -> Event:
-    noted = notes.get((Kind.EVENT, 0))
+    noted = text_told(notes, Kind.EVENT)
     data = "" if (Kind.ABSENT, 0) in notes else answer.body or ""
-    return Event(data, tuple(noted[None].decode().split("\n")) if noted else ())
+    return Event(data, tuple(noted.split("\n")) if noted else ())
 
 
 def delimited(contents: Iterable[bytes]) -> bytes:

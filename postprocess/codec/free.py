@@ -129,7 +129,7 @@ def _value(message: Any, plan: MessagePlan, noted: bool) -> Any:
         if value not in item.texts.texts:
             raise CodecError(f"{value} is no value of {item.texts.name.rpartition('.')[2]}")
         return item.texts.texts[value][0]
-    written = notes.get((Kind.DIGITS, item.number))
+    written = note.told(notes, Kind.DIGITS, item.number)
     if written:
-        return parse(written[None])
+        return parse(written)
     return scalars.from_scalar(item, value)

@@ -22,6 +22,7 @@ from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from postprocess.codec.errors import CodecError
+from postprocess.codec.texts import parse
 
 NUMBER = 536_870_911
 VERSION = 1
@@ -160,6 +161,45 @@ def _bytes(content: bytes, at: int) -> tuple[bytes, int]:
     if at + length > len(content):
         raise IndexError
     return content[at : at + length], at + length
+
+
+def told(notes: Notes, kind: Kind, number: int = 0) -> bytes | None:
+    """The argument of a record about a field as a whole, or about the message; None where there is no such record."""
+    return notes.get((kind, number), {}).get(None)
+
+
+def text(content: bytes) -> str:
+    """The text that an argument is.
+
+    Raises:
+        CodecError: when it is none.
+    """
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise CodecError("a broken spelling note") from None
+
+
+def text_told(notes: Notes, kind: Kind) -> str | None:
+    """The text of a record about the message; None where there is no such record.
+
+    Raises:
+        CodecError: when the argument is no text.
+    """
+    content = told(notes, kind)
+    return None if content is None else text(content)
+
+
+def object_of(content: bytes) -> dict[str, Any]:
+    """The object that an argument is in JSON.
+
+    Raises:
+        CodecError: when it is none.
+    """
+    found = parse(content)
+    if type(found) is not dict:
+        raise CodecError("a broken spelling note")
+    return found
 
 
 def has_unknown(message: Any) -> bool:

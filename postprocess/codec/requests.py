@@ -14,7 +14,7 @@ from postprocess.codec.errors import CodecError
 from postprocess.codec.model import FieldPlan, Label, MessagePlan
 from postprocess.codec.note import Kind, Notes, record
 from postprocess.codec.rpcs import Form, Rpc, essence
-from postprocess.codec.texts import parse, write_bytes
+from postprocess.codec.texts import write_bytes
 
 _SAFE_IN_PATH = ",*:@!$&'()+;="
 _SAFE_IN_QUERY = ",*:@!$'();/?"
@@ -174,8 +174,8 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpRequest:
             values[item.number] = parameters.note_default(item)
     _, value = _read_body(decoder, message, plan, notes)
     names = {plan.fields[number].key for number in values}
-    noted = notes.get((Kind.FORM, 0))
-    form = rpc.named(noted[None].decode()) if noted else rpc.canonical(names, body=value is not _NONE)
+    noted = note.text_told(notes, Kind.FORM)
+    form = rpc.named(noted) if noted else rpc.canonical(names, body=value is not _NONE)
     path = form.template
     for name in form.names:
         owner = _field(plan, name, in_path=True)
@@ -196,9 +196,9 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpRequest:
     query = "&".join(f"{quote(name, safe=_SAFE_IN_QUERY)}={quote(text, safe=_SAFE_IN_QUERY)}" for name, text in pairs)
     if value is _NONE:
         return HttpRequest(form.method, path, query, headers=headers)
-    noted = notes.get((Kind.BODY, 0))
-    media_type = noted[None].decode() if noted else essence(form.types[0]) if form.types else "application/json"
-    body = bodies.write(value, media_type, decoder.sources, essence(form.types[0]) if form.types else "")
+    declared = essence(form.types[0]) if form.types else ""
+    media_type = note.text_told(notes, Kind.BODY) or declared or "application/json"
+    body = bodies.write(value, media_type, decoder.sources, declared)
     if isinstance(body, str):
         return HttpRequest(form.method, path, query, body, media_type, headers)
     return HttpRequest(form.method, path, query, None, media_type, headers, body)
@@ -222,11 +222,11 @@ def _global_pairs(decoder: Decoder, message: Any, plan: MessagePlan) -> list[tup
 
 
 def _kept_pairs(plan: MessagePlan, notes: Notes) -> list[tuple[str, str]]:
-    kept = notes.get((Kind.KEPT, 0))
+    kept = note.told(notes, Kind.KEPT)
     if not kept or plan.properties:
         return []
-    found = parse(kept[None])
-    return [(str(name), str(text)) for name, listed in found.items() for text in listed]
+    found = note.object_of(kept)
+    return [(name, str(text)) for name, listed in found.items() for text in (listed if type(listed) is list else [])]
 
 
 def _read_body(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> tuple[FieldPlan | None, Any]:

@@ -8,6 +8,7 @@ AIP-193 (errors).
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,7 +89,7 @@ def of_failure(content: bytes) -> HttpResponse:
     except DecodeError as error:
         raise CodecError(f"no bytes of a status: {error}") from None
     text = info.metadata.get(_KEY, "")
-    if info.reason != _REASON or not text.isdecimal():
+    if info.reason != _REASON or not re.fullmatch("[0-9]{3,4}", text):
         raise CodecError("the status has no HTTP answer in its details")
     try:
         return HttpResponse(int(text), body.content_type, body.data.decode())
@@ -162,19 +163,22 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpResponse:
     for number, value in values.items():
         return _answer(rpc, plan.fields[number], value, notes, decoder.sources)
     status, _ = rpc.usual(None)
-    noted = notes.get((Kind.STATUS, 0))
-    return HttpResponse(int(noted[None]) if noted else _number(status))
+    return HttpResponse(_status(notes, status))
 
 
 def _answer(rpc: Rpc, item: FieldPlan | None, value: Any, notes: Notes, sources: bodies.Sources) -> HttpResponse:
     status, media_type = rpc.usual(item)
-    noted = notes.get((Kind.STATUS, 0))
-    kind = notes.get((Kind.BODY, 0))
-    name = kind[None].decode() if kind else essence(media_type)
-    found = int(noted[None]) if noted else _number(status)
+    name = note.text_told(notes, Kind.BODY) or essence(media_type)
+    found = _status(notes, status)
     body = bodies.write(value, name, sources)
     return HttpResponse(found, name, body) if isinstance(body, str) else HttpResponse(found, name, None, body)
 
 
-def _number(status: str) -> int:
-    return int(status) if status.isdecimal() else 200
+def _status(notes: Notes, usual: str) -> int:
+    """The status that is noted, or the usual one."""
+    noted = note.text_told(notes, Kind.STATUS)
+    if noted is None:
+        return int(usual) if usual.isdecimal() else 200
+    if not re.fullmatch("[1-5][0-9][0-9]", noted):
+        raise CodecError("a broken spelling note")
+    return int(noted)
