@@ -95,10 +95,10 @@ def run_preprocess(inputs: Inputs, work: Path, progress: Progress) -> Preprocess
         inputs.profile = completed(inputs.profile, title_words(document), published)
         if published is None:
             inputs.lock = inputs.lock.model_copy(update={"package": inputs.profile.package})
-        return _preprocessed(document, inputs, overlays)
+        return preprocessed(document, inputs, overlays)
 
 
-def _preprocessed(document: Located, inputs: Inputs, overlays: list[Located]) -> Preprocessed:
+def preprocessed(document: Located, inputs: Inputs, overlays: list[Located]) -> Preprocessed:
     """Preprocess with room for schemas that lead to one another many times over; each step takes a few frames."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))

@@ -27,7 +27,7 @@ def check_openapi(document: Mapping) -> Mapping:
     """The same document, if it says that it is OpenAPI 3.0 or 3.1 and has paths.
 
     Raises:
-        Failure: `spec/not-openapi`, `spec/version`, `spec/no-paths`.
+        Failure: `spec/not-openapi`, `spec/version`, `spec/no-paths`, `spec/malformed`.
     """
     place = document.place
     if "openapi" not in document:
@@ -41,6 +41,9 @@ def check_openapi(document: Mapping) -> Mapping:
         raise Failure(
             Finding("spec/no-paths", "the specification has no `paths`", place, "name the merged specification")
         )
+    components = document.get("components", {})
+    if not isinstance(components, Mapping | dict):
+        raise malformed("an object", components, below(place, "components"))
     return document
 
 

@@ -30,6 +30,7 @@ _CORE = {
 _ANYTHING = re.compile(r".*", re.DOTALL)
 _DECIMAL = re.compile(r"[-+]?[0-9]+")
 _EXPONENT = re.compile(r"[-+]?[0-9]+[eE][-+]?[0-9]+")
+_INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 _SCALARS = yaml.SafeLoader("")
 
 
@@ -250,7 +251,7 @@ def lookup(document: Mapping, pointer: str) -> Any:
     for token in pointer.split("/")[1:]:
         key = unescape(token)
         if isinstance(value, list):
-            if not key.isdigit() or int(key) >= len(value):
+            if not _INDEX.fullmatch(key) or int(key) >= len(value):
                 raise KeyError(pointer)
             value = value[int(key)]
         elif isinstance(value, dict) and key in value:
