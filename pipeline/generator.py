@@ -73,7 +73,9 @@ def find_jar(environ: Mapping[str, str]) -> Path:
 
 def archive_options() -> list[str]:
     """The options that let the JVM take its classes from the archive of `pipeline.archive`, if there is one."""
-    return [f"-XX:SharedArchiveFile={ARCHIVE}", "-Xshare:auto"] if ARCHIVE.is_file() else []
+    # Without the check a damaged archive would crash the JVM; with it the JVM does without the archive.
+    options = [f"-XX:SharedArchiveFile={ARCHIVE}", "-Xshare:auto", "-XX:+VerifySharedSpaces"]
+    return options if ARCHIVE.is_file() else []
 
 
 def java_command(limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()) -> list[str]:
@@ -161,6 +163,8 @@ def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str])
     merged = {**os.environ, **environ}
     clean = {key: value for key, value in merged.items() if not key.startswith(("JAVA_TOOL", "_JAVA", "JDK_JAVA"))}
     log.unlink(missing_ok=True)
+    # What a crash leaves goes beside the log, not to where the user is.
+    command = [command[0], f"-XX:ErrorFile={log.with_suffix('.crash')}", *command[1:]]
     with log.open("wb") as output:
         try:
             done = subprocess.run(

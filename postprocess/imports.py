@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import NamedTemporaryFile
 
 from google.api import annotations_pb2, http_pb2
 
@@ -17,20 +16,16 @@ _FILES = (annotations_pb2.DESCRIPTOR.name, http_pb2.DESCRIPTOR.name)
 def place_imports(folder: Path) -> None:
     """Put what protos import beside their folder, where buf finds it without asking a registry.
 
-    Several may do so at once: a folder that is there is complete.
+    Several may do so at once, and what is damaged is written anew: each file appears whole.
 
     Args:
         folder: of the protos; the imports become its neighbour.
     """
-    target = folder.parent / FOLDER
-    if target.is_dir():
-        return
-    made = Path(mkdtemp(prefix=f"{FOLDER}-", dir=folder.parent))
     for name in _FILES:
-        path = made / name
+        path, content = folder.parent / FOLDER / name, (INCLUDE / name).read_bytes()
+        if path.is_file() and path.read_bytes() == content:
+            continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(INCLUDE / name, path)
-    try:
-        made.rename(target)
-    except OSError:
-        shutil.rmtree(made)  # another was faster
+        with NamedTemporaryFile(dir=path.parent, delete=False) as part:
+            part.write(content)
+        Path(part.name).replace(path)
