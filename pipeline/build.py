@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.fetch import FetchedSpec, fetch_spec, mirror_folder
+from pipeline.limited import limited
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.profile import ROOT, VERSION, Comments, Profile, load_profile, shown_path
 from pipeline.promote import current, promote, recover
@@ -201,7 +202,8 @@ def _build(
 
     target = protos_folder(profile, request.out)
     inputs = inputs_of(request, profile, spec)
-    built = run_stages(inputs, work, progress)
+    with limited(profile.limits):
+        built = run_stages(inputs, work, progress)
     refused = [finding for finding in built.findings if finding.severity in {Severity.ERROR, Severity.DANGER}]
     changed = tuple(sorted(name for name in {*now, *built.files} if now.get(name) != built.files.get(name)))
     report = _write_report(built, work)

@@ -22,6 +22,8 @@ from pipeline.printed import printed, printed_extensions
 
 TEMPLATES = ROOT / "templates" / "proto"
 ARCHIVE = Path(sys.prefix) / "share" / "spec2proto" / "generator.jsa"
+# What the JVM says where the heap is too small, or the system gives it none.
+_NO_MEMORY = ("OutOfMemoryError", "insufficient memory", "Could not reserve enough space")
 JAR = "SPEC2PROTO_GENERATOR_JAR"
 JAVA = "SPEC2PROTO_JAVA"
 
@@ -191,8 +193,9 @@ def _refuse_environment(log: Path) -> None:
     """Raise what a failed process says of the machine that it ran on."""
     text = log.read_text(encoding="utf-8", errors="replace")
     place = Place(shown_path(log))
-    if "OutOfMemoryError" in text:
-        hint = "raise `limits.generator_heap_mb` in the profile"
+    if any(words in text for words in _NO_MEMORY):
+        limit = "generator_heap_mb" if _NO_MEMORY[0] in text else "memory_mb"
+        hint = f"raise `limits.{limit}` in the profile"
         finding = Finding("generator/out-of-memory", "OpenAPI Generator ran out of memory", place, hint)
         raise Failure(finding, ExitCode.ENVIRONMENT)
     if "UnsupportedClassVersionError" in text:

@@ -102,11 +102,12 @@ def _tie(value: EnumValue) -> dict[str, Any]:
 def _find(entries: list[LockedValue], wanted: EnumValue) -> int | None:
     """The entry that a value is tied to: by its text, else by its name."""
     sources = {"null" if text is None else f"={text}" for text in wanted.json}
-    for match in (
-        lambda entry: entry.source in sources,
-        lambda entry: entry.source is None and entry.name == wanted.name,
-    ):
-        for index, entry in enumerate(entries):
-            if entry.state is not State.REPLACED and entry.number != 0 and match(entry):
-                return index
-    return None
+    named = None
+    for index, entry in enumerate(entries):
+        if entry.state is State.REPLACED or entry.number == 0:
+            continue
+        if entry.source in sources:
+            return index
+        if named is None and entry.source is None and entry.name == wanted.name:
+            named = index
+    return named

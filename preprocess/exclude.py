@@ -241,7 +241,7 @@ class Pruner:
             schema = located({} if schema else {"not": {}}, place)
         if not isinstance(schema, Mapping):
             raise malformed("a schema", schema, place)
-        if extends and set(schema) == {"$ref"}:
+        if extends and set(schema) == {"$ref"} and isinstance(schema["$ref"], str):
             return None if self.leaves_out(schema) else self._reference(schema, extends=True)
         return self.schema(schema)
 

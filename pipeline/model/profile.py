@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field as Rule
 from pydantic import PrivateAttr
 
+from pipeline.model.compose import MAX_DEPTH
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, place_at, read_document
 from pipeline.model.validated import Strict, validate
@@ -160,9 +161,27 @@ class Files(Strict):
 
 
 class Limits(Strict):
-    """How much one build may take: bytes of the spec, seconds and heap megabytes of the generator."""
+    """How much one build may take; what needs more is refused with a diagnostic that names the limit.
+
+    Attributes:
+        spec_bytes: of the spec, packed and unpacked.
+        values: of the spec, anchors counted each time that they are used.
+        nesting: how deep values of the spec may stand in each other; the parser's own stack allows no more.
+        schemas: component schemas of the spec.
+        members: properties, enum values or variants of one schema.
+        seconds: from reading the spec to the last check.
+        memory_mb: that each process of the build may hold.
+        generator_seconds: of one run of OpenAPI Generator.
+        generator_heap_mb: of its heap.
+    """
 
     spec_bytes: Annotated[int, Rule(gt=0)] = 100_000_000
+    values: Annotated[int, Rule(gt=0)] = 2_000_000
+    nesting: Annotated[int, Rule(gt=0, le=MAX_DEPTH)] = MAX_DEPTH
+    schemas: Annotated[int, Rule(gt=0)] = 100_000
+    members: Annotated[int, Rule(gt=0)] = 10_000
+    seconds: Annotated[int, Rule(gt=0)] = 1_800
+    memory_mb: Annotated[int, Rule(ge=64)] = 8_192
     generator_seconds: Annotated[int, Rule(gt=0)] = 300
     generator_heap_mb: Annotated[int, Rule(ge=64)] = 512
 

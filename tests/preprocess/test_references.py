@@ -78,6 +78,22 @@ def test_marks_of_passes_mean_nothing_in_a_spec() -> None:
     assert [(item.name, item.rules) for item in book.fields] == [("id", ())]
 
 
+def test_a_path_item_may_be_a_reference() -> None:
+    shared = {"get": {"operationId": "list", "responses": {}}, "post": {"operationId": "add", "responses": {}}}
+    own = {"$ref": "#/x-items/books", "post": {"operationId": "put", "responses": {}}}
+    document = {"openapi": "3.1.0", "paths": {"/books": own}, "x-items": {"books": shared}}
+    profile = load_profile("generic")
+    done = preprocess(read_document(json.dumps(document), "spec"), profile, empty_lock("a.v1"), [])
+    assert sorted(rpc.name for rpc in done.contract.rpcs) == ["List", "Put"]
+
+
+def test_a_member_refers_with_a_text() -> None:
+    schemas = {"Book": {"discriminator": {"propertyName": "a"}, "allOf": [{"$ref": 5e-324}]}}
+    paths = {"/books": {"get": {"operationId": "list", "responses": answer("#/components/schemas/Book")}}}
+    with pytest.raises(Failure, match="spec/malformed"):
+        preprocessed(paths, schemas)
+
+
 def test_extensions_among_the_paths_are_no_paths() -> None:
     paths = {"x-root": "/api", "/books": {"get": {"operationId": "list", "responses": {}}}}
     assert [rpc.name for rpc in preprocessed(paths, {}).contract.rpcs] == ["List"]
