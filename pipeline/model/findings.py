@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from functools import total_ordering
 
-
 LONGEST = 4_000
 
 
