@@ -134,7 +134,7 @@ def _file(
     own = profile.extensions if name == profile.files.messages else ()
     imports = {_file_of(kind, contract) for kind in types} - {name}
     imports |= {ANNOTATIONS} if any(rpc.http for rpc in rpcs) else set()
-    imports |= {VALIDATE} if any(map(_is_constrained, messages.values())) else set()
+    imports |= {VALIDATE} if any(map(_is_constrained, within.messages.values())) else set()
     imports |= {_DESCRIPTOR for item in own if item.extends.startswith("google.protobuf.")}
     return {
         "package": (served[0].package if served else None) or profile.package,

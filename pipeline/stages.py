@@ -90,7 +90,9 @@ def run_preprocess(inputs: Inputs, work: Path, progress: Progress) -> Preprocess
         Failure: bad input, with its place in the spec; bad environment, where a Swagger document needs Java.
     """
     with progress.stage("read", f"{len(inputs.spec.content) / 1e6:.1f} MB from {inputs.spec.origin}"[:58]):
-        document = read_document(inputs.spec.content, document_name(inputs.spec))
+        limits = inputs.profile.limits
+        name = document_name(inputs.spec)
+        document = read_document(inputs.spec.content, name, deepest=limits.nesting, most=limits.values)
         overlays = [read_document(text, name) for name, text in inputs.overlays.items()]
     if is_swagger(document):
         with progress.stage("convert", "Swagger 2.0 to OpenAPI 3, swagger-parser"):
@@ -100,10 +102,10 @@ def run_preprocess(inputs: Inputs, work: Path, progress: Progress) -> Preprocess
         inputs.profile = completed(inputs.profile, title_words(document), published)
         if published is None:
             inputs.lock = inputs.lock.model_copy(update={"package": inputs.profile.package})
-        return _preprocessed(document, inputs, overlays)
+        return preprocessed(document, inputs, overlays)
 
 
-def _preprocessed(document: Located, inputs: Inputs, overlays: list[Located]) -> Preprocessed:
+def preprocessed(document: Located, inputs: Inputs, overlays: list[Located]) -> Preprocessed:
     """Preprocess with room for schemas that lead to one another many times over; each step takes a few frames."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))

@@ -6,10 +6,9 @@ protos import it.
 
 from __future__ import annotations
 
-import shutil
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import NamedTemporaryFile
 
 from google.api import annotations_pb2, http_pb2
 
@@ -35,7 +34,7 @@ def place_validate(folder: Path) -> None:
 def place_imports(folder: Path) -> str:
     """Put what protos import beside their folder, where buf finds it without asking a registry.
 
-    Several may do so at once: a folder that is there is complete.
+    Several may do so at once, and what is damaged is written anew: each file appears whole.
 
     Args:
         folder: of the protos; the imports become its neighbour.
@@ -45,18 +44,15 @@ def place_imports(folder: Path) -> str:
     """
     validated = are_validated(folder)
     name = f"imports-{version('googleapis-common-protos')}" + (f"-{version('protovalidate')}" if validated else "")
-    target = folder.parent / name
-    if target.is_dir():
-        return name
-    made = Path(mkdtemp(prefix=f"{name}-", dir=folder.parent))
-    for file in _FILES:
-        path = made / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(INCLUDE / file, path)
+    wanted = {file: (INCLUDE / file).read_bytes() for file in _FILES}
     if validated:
-        place_validate(made)
-    try:
-        made.rename(target)
-    except OSError:
-        shutil.rmtree(made)  # another was faster
+        wanted[VALIDATE] = source().encode()
+    for file, content in wanted.items():
+        path = folder.parent / name / file
+        if path.is_file() and path.read_bytes() == content:
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=path.parent, delete=False) as part:
+            part.write(content)
+        Path(part.name).replace(path)
     return name

@@ -13,7 +13,7 @@ from typing import Any
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.contract import Contract, Message
-from pipeline.model.findings import Finding, Place, Severity
+from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from postprocess.codec import CodecError, HttpCodec, HttpRequest, HttpResponse
 from postprocess.codec.distinct import Indistinct, indistinct
 from postprocess.codec.model import FieldPlan, MessagePlan
@@ -61,8 +61,17 @@ def check_round_trip(descriptors: FileDescriptorSet, binding: dict[str, Any], co
         descriptors: of the protos, imports included.
         binding: that was built together with them.
         contract: for the places in the spec.
+
+    Raises:
+        Failure: `proto/runtime` where protobuf itself cannot load what protoc compiled.
     """
-    codec = HttpCodec(descriptors, binding)
+    try:
+        codec = HttpCodec(descriptors, binding)
+    except TypeError as error:
+        # The runtimes in C (Python, PHP, Ruby) take fewer fields than protoc: 64 KiB a message.
+        message = f"protobuf's Python runtime refuses the protos: {str(error).rpartition(': ')[2]}"
+        hint = "split the schemas that have thousands of properties, or exclude them by the profile"
+        raise Failure(Finding("proto/runtime", message, hint=hint), ExitCode.REFUSED) from None
     return _Check(codec, contract).run(binding["package"])
 
 

@@ -28,6 +28,8 @@ _SCALARS: dict[str, dict[str, str]] = {
     "float": {"type": "number", "format": "float"},
 }
 PLACEHOLDER = "x_proto_empty"
+# Longer prose is no comment; OpenAPI Generator takes none of more than 20 MB.
+LONGEST_COMMENT = 20_000
 
 
 def canonical_spec(
@@ -108,10 +110,10 @@ def _ranges(numbers: list[int]) -> Iterable[str]:
 
 def properties(message: Message, comments: Comments) -> dict[str, Any]:
     """The properties of a message, in the order of its proto: by number, a oneof where its first member stands."""
-    ordered: list[Field] = []
+    groups: dict[object, list[Field]] = {}
     for item in sorted(message.fields, key=lambda item: item.number):
-        members = [other for other in message.fields if item.oneof is not None and other.oneof == item.oneof]
-        ordered += [item] if not members else [] if item in ordered else sorted(members, key=lambda other: other.number)
+        groups.setdefault(item.number if item.oneof is None else item.oneof, []).append(item)
+    ordered = [item for members in groups.values() for item in members]
     result = {}
     for index, item in enumerate(ordered):
         before = ordered[index - 1].oneof if index else None
@@ -234,7 +236,8 @@ def comment(comments: Comments, place: Place, description: str, deprecated: str)
     """The comment lines of an element: the prose if asked for, where it comes from, why it is deprecated."""
     lines: list[str] = []
     if comments == "full" and description:
-        lines += [one_line(line) for line in description.splitlines()]
+        shown = description if len(description) <= LONGEST_COMMENT else description[:LONGEST_COMMENT] + "…"
+        lines += [one_line(line) for line in shown.splitlines()]
     if comments != "none":
         lines += [f"Schema: {one_line(place.pointer)}"] if place.pointer else []
         told = deprecated.replace("\n", ": ", 1) if comments == "full" else own_words(deprecated)

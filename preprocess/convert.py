@@ -13,6 +13,7 @@ from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, located
 from pipeline.model.profile import Conversion
 from preprocess import composition, containers, discriminator, enums, kinds, merge, objects, scalars, subschemas, unions
+from preprocess.field_options import field_options
 from preprocess.fields import Fields
 from preprocess.names import Element, Namer
 from preprocess.pointers import pointer_hint
@@ -95,9 +96,7 @@ class Converter:
 
     def options(self, schema: Mapping) -> tuple[tuple[str, str], ...]:
         """The field options that `x-proto-options` gives, name and literal."""
-        given = schema.get("x-proto-options")
-        pairs = given.items() if isinstance(given, Mapping) else ()
-        return tuple(sorted((str(name), "true" if value is True else str(value)) for name, value in pairs))
+        return field_options(schema)
 
     def exclude(self, place: Place, rule: str, reason: str) -> None:
         """Put on record that something gets no field."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any
 
 from pipeline.model.contract import Enum, EnumValue, own_words
@@ -123,9 +122,12 @@ def _tie(value: EnumValue) -> dict[str, Any]:
 def _find(entries: list[LockedValue], wanted: EnumValue) -> int | None:
     """The entry that a value is tied to: by its text, else by its name."""
     sources = {"null" if text is None else f"={text}" for text in wanted.json}
-    by_text = (index for index, entry in enumerate(entries) if entry.source in sources)
-    by_name = (index for index, entry in enumerate(entries) if entry.source is None and entry.name == wanted.name)
-    for index in chain(by_text, by_name):
-        if entries[index].state is not State.REPLACED and entries[index].number != 0:
+    named = None
+    for index, entry in enumerate(entries):
+        if entry.state is State.REPLACED or entry.number == 0:
+            continue
+        if entry.source in sources:
             return index
-    return None
+        if named is None and entry.source is None and entry.name == wanted.name:
+            named = index
+    return named

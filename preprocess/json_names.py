@@ -35,7 +35,8 @@ def spell(
     options = {item.number: published[item.number] or "" for item in message.fields if item.number in published}
     fresh = [item for item in message.fields if item.number not in published]
     if choice == "option":
-        taken = {options[item.number] or default_json_name(item.name) for item in message.fields if item not in fresh}
+        kept = (item for item in message.fields if item.number in published)
+        taken = {options[item.number] or default_json_name(item.name) for item in kept}
         # Some runtimes count the hidden oneof of an optional field, which has its name behind an underscore.
         taken |= {f"_{item.name}" for item in message.fields if item.label is Label.OPTIONAL}
         names = {item.name for item in message.fields}
@@ -54,8 +55,8 @@ def _new_options(fresh: list[Field], taken: set[str], names: set[str]) -> Iterat
     """The options of new fields by number: first whose JSON name is the key by itself, then whose key is another."""
     for item in sorted(fresh, key=lambda item: (_rank(item), item.number)):
         # They refuse the name of another field as well.
-        others = names - {item.name}
-        found = next(text for text in _candidates(item) if text not in taken | others)
+        free = (text for text in _candidates(item) if text not in taken and (text == item.name or text not in names))
+        found = next(free)
         taken.add(found)
         yield item.number, "" if found == default_json_name(item.name) else found
 

@@ -19,6 +19,7 @@ from preprocess.coverage import declarations
 from preprocess.exclude import Pruner
 from preprocess.forms import binding, by_group, streams
 from preprocess.http_rules import annotate
+from preprocess.limits import check_limits
 from preprocess.names import Namer
 from preprocess.operations import Requests, body_hints, own_names
 from preprocess.overlay import apply_overlay
@@ -73,6 +74,7 @@ def preprocess(
         document, found = apply_overlay(document, overlay)
         findings += found
     check_openapi(document)
+    check_limits(document, profile.limits)
     findings += _unknown_schemas(document, profile)
     published, lock = lock, follow(lock, document, profile.renames)
     operations, pruner, exclusions = _prune(document, profile, lock)

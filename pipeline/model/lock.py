@@ -209,6 +209,10 @@ def _conflicts(lock: Lock, document: Mapping) -> Iterable[Finding]:
             place = place_at(document, (*path, "next"))
             yield Finding("lock/cursor", f"`{name}`: next number {message.next} was already given", place, HINT)
         for index, field in enumerate(message.fields):
+            if FIRST_RESERVED <= field.number <= LAST_RESERVED:
+                place = place_at(document, (*path, "fields", index, "number"))
+                text = f"`{name}.{field.name}`: protobuf keeps {FIRST_RESERVED} to {LAST_RESERVED} for itself"
+                yield Finding("lock/number-of-protobuf", text, place, HINT)
             if field.type not in known:
                 place = place_at(document, (*path, "fields", index, "type"))
                 yield Finding("lock/unknown-type", f"`{name}.{field.name}`: no type `{field.type}`", place, HINT)
