@@ -213,5 +213,6 @@ def check(protos: dict[str, str], binding: dict[str, Any], done: Preprocessed, i
         findings += check_options(descriptors, done.contract, coverage.plan)
         # What these refuse need not agree with the binding.
         trips = Trips() if findings else check_round_trip(made, binding, done.contract)
+        findings += trips.leaves.findings(coverage.dynamic)
         findings += [finding for other in others for finding in other.result()]
     return Checked(findings + coverage.findings + trips.findings, coverage, trips)
