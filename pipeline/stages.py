@@ -251,5 +251,6 @@ def check(
         findings += check_options(descriptors, done.contract, coverage.plan)
         # What these refuse need not agree with the binding.
         trips = Trips() if findings else checks.trips.result()
+        findings += trips.leaves.findings(coverage.dynamic)
         findings += [finding for other in others for finding in other.result()]
     return Checked([*findings, *coverage.findings, *trips.findings, *trips.warnings], coverage, trips)

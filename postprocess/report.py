@@ -92,7 +92,7 @@ def report_data(report: Report) -> dict[str, Any]:
         ],
         "findings": [_finding(finding) for finding in sorted(set(report.findings))],
         **coverage_data(report.coverage),
-        **round_trip_data(report.trips),
+        **round_trip_data(report.trips, report.coverage.dynamic),
         "exclusions": [
             {"rule": exclusion.rule, "reason": exclusion.reason, "place": str(exclusion.place)}
             for exclusion in sorted(contract.exclusions, key=lambda item: (item.rule, item.place))

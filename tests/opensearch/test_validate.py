@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import Any
 
 import pytest
@@ -12,11 +11,13 @@ from hypothesis import strategies as st
 from protovalidate import Validator
 
 from pipeline.codec_commands import codec_of
-from postprocess.codec import CodecError, HttpCodec, HttpRequest, HttpResponse
+from postprocess.codec import HttpCodec, HttpRequest, HttpResponse
+from postprocess.typed import Leaves
 from tests.opensearch.conftest import Build
 from tests.opensearch.spec_values import Values
-from tests.opensearch.test_codec import EXCHANGES
 from tests.opensearch.test_operations import OPERATIONS, answers, document, request, text
+from tests.opensearch.traffic import recorded
+from tests.support import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -80,37 +81,19 @@ def test_a_hundred_requests_and_answers_are_valid(codec: HttpCodec, validator: V
 
 
 def test_recorded_traffic_is_valid(codec: HttpCodec, validator: Validator) -> None:
-    if not EXCHANGES.is_file():
-        pytest.skip(f"no recorded traffic at {EXCHANGES}")
-    found: Counter[str] = Counter()
-    groups = {rpc.group for rpc in codec.rpcs.values()}
-    for line in EXCHANGES.read_text(encoding="utf-8").splitlines():
-        exchange = json.loads(line)
-        if exchange["operation_group"] not in groups:
-            continue
-        for side in ("request", "response"):
-            if exchange[f"{side}_valid"] is not False and isinstance(exchange[f"{side}_body"], str | None):
-                found.update(judged(codec, validator, exchange, side))
-    assert found.pop("valid") > 500
-    assert not found
+    judged = [told(validator, sent.message) for sent in recorded(codec) if sent.valid]
+    assert len(judged) > 500
+    assert [found for found in judged if found] == []
 
 
-def judged(codec: HttpCodec, validator: Validator, exchange: dict[str, Any], side: str) -> list[str]:
-    """What protovalidate has against one side of an exchange; `valid` where it has nothing."""
-    body = exchange["request_body"] if side == "request" else None
-    kind = exchange["request_content_type"] or ""
-    asked = HttpRequest(exchange["method"], exchange["path"], exchange["query"] or "", body, kind if body else "")
-    rpc = codec.rpc(exchange["operation_group"])
-    try:
-        if side == "request":
-            message = codec.parsed(rpc.request.name, codec.encode_request(rpc, asked))
-        else:
-            kind = exchange["response_content_type"] or ""
-            answer = HttpResponse(exchange["status"], kind, exchange["response_body"])
-            content, failed = codec.encode_response(rpc, asked, answer)
-            if failed:
-                return []
-            message = codec.parsed(rpc.response.name, content)
-    except CodecError:
-        return []  # a request or an answer that the contract does not cover; the codec's own tests judge these
-    return told(validator, message) or ["valid"]
+def test_what_recorded_traffic_says_of_declared_types_travels_typed(full: Build, codec: HttpCodec) -> None:
+    canonical = json.loads((ROOT / "generated" / "opensearch-full" / "canonical.json").read_text())
+    schemas = canonical["components"]["schemas"].items()
+    wrapping = {name for name, each in schemas if each.get("x-proto-message-schema", "").startswith("wrapper:")}
+    leaves = Leaves(frozenset(f"opensearch.v1.{name}" for name in wrapping))
+    for sent in recorded(codec):
+        leaves.count(sent.message, sent.plan)
+    open_fields = [name for reason in full.report["dynamic"]["reasons"].values() for name in reason["fields"]]
+    assert leaves.though_typed(open_fields) == {}
+    assert leaves.typed > 3000
+    assert leaves.dynamic.total() > 100
