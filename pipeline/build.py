@@ -20,11 +20,9 @@ from pipeline.workspace import lock_bytes, lock_file, protos_folder, read_lock, 
 
 if TYPE_CHECKING:
     from pipeline.progress import Progress
-    from pipeline.stages import Built, Inputs
+    from pipeline.stages import Inputs
 
 STAMP = "stamp.json"
-REPORT_JSON = "report.json"
-REPORT_MARKDOWN = "report.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +192,8 @@ def _work(request: Request, profile: Profile) -> Iterator[Path]:
 
 
 def _build(request: Request, profile: Profile, spec: FetchedSpec, work: Path, progress: Progress) -> Outcome:
-    from pipeline.stages import run_stages  # noqa: PLC0415 - heavy, and an unchanged build needs none
+    from pipeline.reports import keep_schemas, write_reports  # noqa: PLC0415 - heavy, and an unchanged build needs none
+    from pipeline.stages import run_stages  # noqa: PLC0415 - as above
 
     target = protos_folder(profile, request.out)
     inputs = inputs_of(request, profile, spec)
@@ -202,26 +201,18 @@ def _build(request: Request, profile: Profile, spec: FetchedSpec, work: Path, pr
     refused = [finding for finding in built.findings if finding.severity in {Severity.ERROR, Severity.DANGER}]
     now = current(target)
     changed = tuple(sorted(name for name in {*now, *built.files} if now.get(name) != built.files.get(name)))
-    report = _write_report(built, work)
+    stamp = read_stamp(work / STAMP)
+    written = write_reports(built.report, work, now, known=stamp is not None and stamp.outputs == outputs_digest(now))
     if refused:
         raise Failure(refused, ExitCode.REFUSED)
     if not request.check:
         with progress.stage("promote", "all files at once"):
             promote(built.files, target)
+            keep_schemas(written, work)
             write_stamp(work / STAMP, Stamp(_digest(request, profile, spec), outputs_digest(built.files)))
     if request.check and changed:
         message = f"a build would change {len(changed)} of {len({*now, *built.files})} files: {', '.join(changed)}"
         place = Place(shown_path(target))
         raise Failure(Finding("check/stale", message, place, "run the build and commit the result"), ExitCode.REFUSED)
     warnings = tuple(sorted({finding for finding in built.findings if finding.severity is Severity.WARNING}))
-    return Outcome(target, spec, changed, report, warnings)
-
-
-def _write_report(built: Built, work: Path) -> str:
-    from postprocess.report import report_data, report_json, report_markdown  # noqa: PLC0415 - as above
-
-    data = report_data(built.report)
-    text = report_markdown(data)
-    (work / REPORT_JSON).write_text(report_json(data), encoding="utf-8")
-    (work / REPORT_MARKDOWN).write_text(text, encoding="utf-8")
-    return text
+    return Outcome(target, spec, changed, written.markdown, warnings)

@@ -22,7 +22,7 @@ from pipeline.fetch import FetchedSpec
 from pipeline.generator import generate
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping as Located
-from pipeline.model.located import read_document, uncollected
+from pipeline.model.located import lookup, read_document, uncollected
 from pipeline.model.lock import Lock, lock_text
 from pipeline.model.package import completed
 from pipeline.model.profile import Comments, Profile
@@ -30,6 +30,7 @@ from pipeline.progress import Progress
 from pipeline.stamp import tool_versions
 from pipeline.swagger import as_openapi
 from pipeline.workspace import BINDING, LOCK
+from postprocess.atlas import Material
 from postprocess.binding import binding_text
 from postprocess.buf import breaking, lint
 from postprocess.compiled import compiled
@@ -166,6 +167,7 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         trips=checked.trips,
         tools=tool_versions(),
         timings=progress.timings,
+        material=Material(after=files, schema=lambda pointer: lookup(done.document, pointer)),
     )
     return Built(files, report, canonical, report.findings)
 

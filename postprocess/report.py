@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -16,10 +16,13 @@ from pipeline.model.contract import Contract
 from pipeline.model.events import Change, Event
 from pipeline.model.findings import Finding, Severity
 from pipeline.model.profile import ROOT
+from postprocess.atlas import Material
+from postprocess.by_namespace import by_namespace
 from postprocess.coverage import Coverage
 from postprocess.coverage_report import coverage_data
 from postprocess.round_trip import Trips
 from postprocess.round_trip_report import round_trip_data
+from postprocess.verdict import verdict_data
 
 TITLES = {
     Change.ADDED: "Added",
@@ -45,6 +48,8 @@ class Report:
         wire: what breaks only the names in generated code and JSON, for information.
         tools: names and versions.
         timings: seconds by stage.
+        material: the files and schemas that the pages show.
+        history: what earlier builds of the profile counted and took, the oldest first.
     """
 
     profile: str
@@ -56,6 +61,8 @@ class Report:
     trips: Trips
     tools: dict[str, str]
     timings: dict[str, float] = field(default_factory=dict)
+    material: Material = field(default_factory=Material)
+    history: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def verdict(self) -> str:
@@ -68,28 +75,22 @@ class Report:
 def report_data(report: Report) -> dict[str, Any]:
     """The report as plain data."""
     contract = report.contract
-    fields = [item for message in contract.messages.values() for item in message.fields]
     excluded = Counter(exclusion.rule for exclusion in contract.exclusions)
-    return {
+    data = {
         "format": 1,
         "profile": report.profile,
         "verdict": report.verdict,
         "spec": report.spec,
         "tools": report.tools,
-        "counts": {
-            "messages": len(contract.messages),
-            "fields": len(fields),
-            "enums": len(contract.enums),
-            "enum_values": sum(len(enum.values) for enum in contract.enums.values()),
-            "rpcs": len(contract.rpcs),
-            "deprecated_fields": sum(1 for item in fields if item.deprecated),
-        },
+        "counts": _counts(contract),
+        "sizes": _sizes(report.material.after),
         "changes": [
             {"change": event.change, "element": event.element, "detail": event.detail, "place": str(event.place)}
             for event in report.events
         ],
         "findings": [_finding(finding) for finding in sorted(set(report.findings))],
         **coverage_data(report.coverage),
+        "coverage_by_namespace": by_namespace(report.coverage.places, contract),
         **round_trip_data(report.trips),
         "exclusions": [
             {"rule": exclusion.rule, "reason": exclusion.reason, "place": str(exclusion.place)}
@@ -97,7 +98,28 @@ def report_data(report: Report) -> dict[str, Any]:
         ],
         "excluded_by_rule": dict(sorted(excluded.items())),
         "timings": {stage: round(seconds, 3) for stage, seconds in report.timings.items()},
+        "history": report.history,
     }
+    return data | {"compatibility": verdict_data(data)}
+
+
+def _counts(contract: Contract) -> dict[str, int]:
+    fields = [item for message in contract.messages.values() for item in message.fields]
+    return {
+        "messages": len(contract.messages),
+        "fields": len(fields),
+        "enums": len(contract.enums),
+        "enum_values": sum(len(enum.values) for enum in contract.enums.values()),
+        "rpcs": len(contract.rpcs),
+        "deprecated_fields": sum(1 for item in fields if item.deprecated),
+    }
+
+
+def _sizes(files: Mapping[str, bytes]) -> dict[str, int]:
+    """How many proto files there are, and the bytes of these together and of every other file."""
+    protos = [content for name, content in files.items() if name.endswith(".proto")]
+    others = {name: len(content) for name, content in sorted(files.items()) if not name.endswith(".proto")}
+    return {"proto_files": len(protos), "protos": sum(map(len, protos))} | others
 
 
 def _finding(finding: Finding) -> dict[str, str]:

@@ -40,6 +40,7 @@ class Preprocessed:
         services: with their files.
         events: what changed.
         declared: everything in scope, which must have a field, or a rule that excludes it.
+        document: the spec, overlays applied.
         findings: warnings.
     """
 
@@ -48,6 +49,7 @@ class Preprocessed:
     services: tuple[ServiceRule, ...]
     events: list[Event]
     declared: Declarations
+    document: Mapping = field(default_factory=Mapping)
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -85,7 +87,7 @@ def preprocess(
     if profile.conversion.http == "annotations":
         numbered, found = annotate(numbered)
         findings += found
-    return Preprocessed(numbered, assigned.lock, services, assigned.events, declared, findings)
+    return Preprocessed(numbered, assigned.lock, services, assigned.events, declared, document, findings)
 
 
 def _unknown_schemas(document: Mapping, profile: Profile) -> list[Finding]:
