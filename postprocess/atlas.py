@@ -144,6 +144,7 @@ def atlas(contract: Contract, material: Material, changed: Iterable[str]) -> dic
         ],
     }
     names = {element if "/" in element else element.partition(".")[0] for element in changed}
+    touched = _roots_of(names, contract)
     before = declarations(material.before) if material.before else {}
     schemas = _schemas(writer.roots.values, material.schema)
     for root in schemas:
@@ -156,7 +157,7 @@ def atlas(contract: Contract, material: Material, changed: Iterable[str]) -> dic
         "titles": _titles({rule for rules in writer.rules.values for rule in rules}),
         "schemas": [schemas.get(root) for root in writer.roots.values],
         "before": {name: before[name] for name in sorted(names & before.keys())},
-        "earlier": None if material.earlier is None else _earlier(schemas, material.earlier),
+        "earlier": None if material.earlier is None else _earlier(touched, schemas, material.earlier),
     }
 
 
@@ -196,10 +197,24 @@ def _references(value: Any) -> list[str]:
     return found
 
 
-def _earlier(schemas: Mapping[str, Any], earlier: Schemas) -> dict[str, Any]:
+def _roots_of(names: Iterable[str], contract: Contract) -> set[str]:
+    """Where in the specification messages, enums and rpcs come from, their fields included."""
+    places: list[Place] = []
+    for name in names:
+        if name in contract.messages:
+            message = contract.messages[name]
+            places += [message.place, *(place for item in message.fields for place in item.places)]
+        elif name in contract.enums:
+            places.append(contract.enums[name].place)
+    places += [place for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in names for place in rpc.places]
+    return {split_pointer(place.pointer)[0] for place in places}
+
+
+def _earlier(roots: Iterable[str], schemas: Mapping[str, Any], earlier: Schemas) -> dict[str, Any]:
     """What stood before at the roots where something else stands now; null where nothing did."""
     found = {}
-    for root, now in schemas.items():
+    for root in sorted(roots):
+        now = schemas.get(root)
         try:
             then = earlier(root)
         except KeyError:

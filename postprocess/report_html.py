@@ -17,6 +17,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from pipeline.model.events import Change
 from pipeline.model.profile import ROOT
 
 FOLDER = ROOT / "templates" / "report"
@@ -31,6 +32,7 @@ SCRIPTS = (
     "pages.js",
     "main.js",
 )
+_CHANGE = ("change", "element", "detail", "place")
 # Format and layout controls: they reorder or hide what stands beside them (Unicode UAX 9, general category Cf, Zl, Zp).
 _UNSEEN = re.compile(
     "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
@@ -82,8 +84,22 @@ def report_html(data: dict[str, Any], atlas: dict[str, Any]) -> str:
         script=Markup(script),  # noqa: S704 - our own files
         style_hash=_hash(style),
         script_hash=_hash(script),
-        data=script_json({**data, "atlas": atlas}),
+        data=script_json({**data, "changes": _of_note(data["changes"]), "atlas": atlas}),
     )
+
+
+def _of_note(changes: list[dict[str, str]]) -> list[list[str]]:
+    """Each change as a list; of what was added as a whole only its name, as the page shows the rest anyway."""
+    added = {entry["element"] for entry in changes if entry["change"] == Change.ADDED}
+    return [
+        [entry["change"], entry["element"]] if _is_whole(entry) else [entry[key] for key in _CHANGE]
+        for entry in changes
+        if entry["change"] != Change.ADDED or entry["element"].partition(".")[0] not in added - {entry["element"]}
+    ]
+
+
+def _is_whole(entry: dict[str, str]) -> bool:
+    return entry["change"] == Change.ADDED and "." not in entry["element"]
 
 
 def _script(path: Path) -> str:

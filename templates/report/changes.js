@@ -53,7 +53,7 @@ const changesPage = (kind) => {
   return [
     make('h1', {}, 'Changes'),
     groups.length === 0 ? make('p', {class: 'lead'}, 'Nothing changed against what was published.') : [
-      make('p', {class: 'lead'}, `${counted(report.changes.length, 'change')} in ${counted(groups.length, 'element')}, the weightiest first. `,
+      make('p', {class: 'lead'}, `${counted(Object.values(report.compatibility.changes).reduce((sum, count) => sum + count, 0), 'change')} in ${counted(groups.length, 'element')}, the weightiest first. `,
         atlas.earlier ? 'Lines with + are new, lines with − are gone.'
           : Object.keys(atlas.before).length ? 'Of the specification only what it says now is at hand; the protos are shown before and after.'
             : 'Nothing was there before.'),

@@ -5,6 +5,8 @@ atlas.schemas = Object.fromEntries(atlas.roots.map((root, at) => [root, atlas.sc
 
 const escaped = (key) => key.replace(/~/g, '~0').replace(/\//g, '~1');
 
+report.changes = report.changes.map(([change, element, detail = '', place = '']) => ({change, element, detail, place}));
+
 const placeOf = ([document, root, rest, line]) => ({
   file: atlas.documents[document],
   root: atlas.roots[root],
