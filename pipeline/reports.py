@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from postprocess.atlas import atlas, schemas_of
-from postprocess.report import Report, report_data, report_json, report_markdown
+from postprocess.report import Report, report_data, report_json
 from postprocess.report_html import report_html
+from postprocess.report_markdown import report_markdown
 
 REPORT_JSON = "report.json"
 REPORT_MARKDOWN = "report.md"

@@ -11,10 +11,16 @@ const summaryMore = () => {
     make('section', {}, make('h2', {}, 'What changed'), kinds.length
       ? make('ul', {class: 'plain rows'}, kinds.map((change) => make('li', {}, link(`#/changes/${change}`, [badge(CHANGES[change], `change-${change}`), ' ', number.format(counts[change])]))))
       : make('p', {class: 'none'}, 'Nothing, against what was published.')),
+    repeatsSection(),
     make('section', {}, make('h2', {}, 'How the specification is carried'), bar(totals(report.coverage)), legend(totals(report.coverage))),
     versionSection(),
   ];
 };
+
+const repeatsSection = () => (report.repeats.length ? make('section', {}, make('h2', {}, 'The same in many messages'),
+  table('Changes that are the same in many messages', ['change', 'what', 'in', 'for example'], report.repeats.map((entry) => [
+    badge(CHANGES[entry.change] || entry.change, `change-${entry.change}`), code(entry.detail), number.format(entry.elements.length),
+    entry.elements.slice(0, 3).map((name) => make('p', {class: 'entry'}, fieldLink(name)))]), [2])) : null);
 
 const totals = (rows) => {
   const sum = {};
