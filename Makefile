@@ -51,6 +51,16 @@ $(LANGUAGES)/.ready: tests/languages/pom.xml
 	fi
 	touch $@
 
+# What checks reports and pull requests with Node.js, where it is installed; tests that miss it say so.
+.tools/review/.ready: tests/review/package.json $(READY)
+	mkdir -p $(@D)
+	cp $< $(@D)/package.json
+	if command -v npm; then \
+	  npm install --prefix $(@D) --no-audit --no-fund --no-package-lock --loglevel=error && \
+	  $(BIN)/python -m tests.corpus.packages; \
+	fi
+	touch $@
+
 .tools/actionlint/actionlint:
 	GOBIN=$(abspath $(@D)) go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
@@ -62,7 +72,7 @@ protos: $(READY) ## the protos of the newest OpenSearch specification
 	$(SPEC2PROTO) build --profile opensearch
 	$(SPEC2PROTO) build --profile opensearch-full
 
-test: $(READY) $(OLD_GENERATOR)/.ready $(RELEASES)/.ready $(LANGUAGES)/.ready ## all tests, those against a real server included
+test: $(READY) $(OLD_GENERATOR)/.ready $(RELEASES)/.ready $(LANGUAGES)/.ready .tools/review/.ready ## all tests, those against a real server included
 	$(BIN)/python -m pytest $(TESTS)
 
 nightly: $(READY) $(LANGUAGES)/.ready ## what takes too long for every change

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from postprocess.atlas import atlas, schemas_of
+from postprocess.atlas import Schemas, atlas, schemas_of
 from postprocess.report import Report, report_data, report_json
 from postprocess.report_html import report_html
 from postprocess.report_markdown import report_markdown
@@ -32,18 +32,18 @@ class Written:
     schemas: dict[str, Any]
 
 
-def write_reports(report: Report, work: Path, before: Mapping[str, bytes], *, known: bool) -> Written:
+def write_reports(report: Report, work: Path, before: Mapping[str, bytes], earlier: Schemas | None) -> Written:
     """Write `report.json`, `report.md` and `report.html`.
 
     Args:
         report: of the build.
         work: the work folder; the last report in it is the history of this one.
         before: the files that were there before.
-        known: whether the schemas kept in the work folder are those that these files were made from.
+        earlier: the schemas that these files were made from, if known.
     """
     report.history = _history(work / REPORT_JSON)
     report.material.before = before
-    report.material.earlier = _kept(work / SCHEMAS) if known else None
+    report.material.earlier = earlier
     data = report_data(report)
     pages = atlas(report.contract, report.material, [event.element for event in report.events])
     markdown = report_markdown(data)
@@ -59,10 +59,10 @@ def keep_schemas(written: Written, work: Path) -> None:
     (work / SCHEMAS).write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
-def _kept(path: Path) -> Callable[[str], Any] | None:
+def kept_schemas(work: Path) -> Schemas | None:
     """The schemas kept by the last build; a damaged file is as good as none."""
     try:
-        found: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
+        found: dict[str, Any] = json.loads(gzip.decompress((work / SCHEMAS).read_bytes()))
     except (OSError, EOFError, zlib.error, ValueError):
         return None
     return found.__getitem__
