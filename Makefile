@@ -11,7 +11,7 @@ ACTIONLINT := $(if $(shell command -v go 2>/dev/null),.tools/actionlint/actionli
 TESTS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo protos test nightly test-live lint format check bench corpus baseline clean
+.PHONY: help setup demo protos test nightly test-live lint format check bench corpus bindings baseline clean
 
 help: ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,7 +36,7 @@ $(RELEASES)/.ready: $(READY)
 	touch $@
 
 # The stock generators for Java and Go, where Maven and Go are installed; tests that miss them say so.
-$(LANGUAGES)/.ready: tests/languages/pom.xml
+$(LANGUAGES)/.ready: templates/bindings/java/plugins.xml templates/bindings/typescript/plugins.json
 	mkdir -p $(LANGUAGES)
 	if command -v mvn; then \
 	  case "$$(uname -s)" in Darwin) system=osx;; *) system=linux;; esac; \
@@ -48,6 +48,10 @@ $(LANGUAGES)/.ready: tests/languages/pom.xml
 	  GOBIN=$(abspath $(LANGUAGES))/go go install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12 && \
 	  GOBIN=$(abspath $(LANGUAGES))/go go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2 && \
 	  GOBIN=$(abspath $(LANGUAGES))/go go install github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-grpc-gateway@v2.31.0; \
+	fi
+	if command -v npm; then \
+	  mkdir -p $(LANGUAGES)/typescript && cp templates/bindings/typescript/plugins.json $(LANGUAGES)/typescript/package.json && \
+	  npm install --silent --no-audit --no-fund --prefix $(LANGUAGES)/typescript; \
 	fi
 	touch $@
 
@@ -100,6 +104,14 @@ bench: $(READY) ## time and memory by stage, bytes and speed of the codec
 
 corpus: $(READY) ## 200 random public API descriptions, beside OpenAPI Generator alone; CORPUS="--seed 7 --size 50"
 	$(BIN)/python -m tests.corpus $(CORPUS)
+
+bindings: $(READY) $(LANGUAGES)/.ready ## packages for Python, Java, Go and TypeScript; BINDINGS="--profile opensearch --language go"
+ifdef BINDINGS
+	$(SPEC2PROTO) bindings $(BINDINGS)
+else
+	$(SPEC2PROTO) bindings --profile opensearch
+	$(SPEC2PROTO) bindings --profile opensearch-full
+endif
 
 baseline: $(READY) $(RELEASES)/.ready ## import every published release into the baseline lock
 	$(SPEC2PROTO) lock import --profile opensearch $(sort $(wildcard $(RELEASES)/*.whl))

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pipeline import codec_commands, commands
+from pipeline import bindings_command, codec_commands, commands
 from pipeline.build import Request, build
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.profile import Comments
@@ -219,6 +219,25 @@ def roundtrip(
     with output.open("w", encoding="utf-8") as handle:
         for result in codec_commands.roundtrip(codec, exchanges):
             handle.write(json.dumps(result, ensure_ascii=False) + "\n")
+
+
+@app.command("bindings")
+def bindings_of(
+    profile: ProfileOption = None,
+    language: Annotated[
+        list[str] | None, typer.Option("--language", "-l", help="python, java, go or typescript; all without it.")
+    ] = None,
+    package_version: Annotated[str, typer.Option(help="The version of the packages.")] = bindings_command.UNRELEASED,
+    protos: Annotated[Path | None, typer.Option(help="Protos other than protos/<profile>/.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Where a folder for each language goes.")] = None,
+) -> None:
+    """Make packages for Python, Java, Go and TypeScript from the protos of a profile."""
+    progress = Progress(Console(width=None if sys.stdout.isatty() else 200))
+    lines = bindings_command.bindings(
+        profile or "opensearch", language or (), version=package_version, protos=protos, out=out, progress=progress
+    )
+    for line in lines:
+        typer.echo(line)
 
 
 @lock_app.command("import")

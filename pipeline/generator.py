@@ -11,7 +11,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,10 @@ TEMPLATES = ROOT / "templates" / "proto"
 ARCHIVE = Path(sys.prefix) / "share" / "spec2proto" / "generator.jsa"
 JAR = "SPEC2PROTO_GENERATOR_JAR"
 JAVA = "SPEC2PROTO_JAVA"
+# Next to nothing of what the generator makes lasts, so there is nothing to copy if all of it finds room at first.
+_YOUNG_MB = 256
+# It asks for the name of each model a hundred times over, and by itself keeps the last few hundred for some seconds.
+_NAMES = {"cachesize": 100_000, "expireafter.seconds": 3_600}
 
 
 def find_java(environ: Mapping[str, str]) -> str:
@@ -93,7 +99,9 @@ def java_command(limits: Limits, environ: Mapping[str, str], options: Sequence[s
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseSerialGC",
         f"-Xmx{limits.generator_heap_mb}m",
+        f"-Xmn{min(_YOUNG_MB, limits.generator_heap_mb // 2)}m",
         "-Dfile.encoding=UTF-8",
+        *(f"-Dorg.openapitools.codegen.utils.namecache.{name}={value}" for name, value in _NAMES.items()),
         "-cp",
         str(find_jar(environ)),
     ]
@@ -106,7 +114,7 @@ def generate(
 
     Args:
         canonical: the canonical spec.
-        folder: where it is written and the generator works; not read by anything else.
+        folder: where the generator works; not read by anything else.
         limits: seconds and heap megabytes.
         environ: to find Java and the jar.
         options: more options for the JVM.
@@ -117,11 +125,43 @@ def generate(
     Raises:
         Failure: `environment/…` or `generator/…`.
     """
+    with generating(canonical, folder, limits, environ, options) as generation:
+        return generation.texts()
+
+
+class Generation:
+    """A generator at work."""
+
+    def __init__(self, process: Process, output: Path) -> None:
+        """Hold the process, and the folder that it writes to."""
+        self._process = process
+        self._output = output
+
+    def ended(self) -> bool:
+        """Whether it is done, or has failed."""
+        return self._process.ended()
+
+    def texts(self) -> list[str]:
+        """Wait for the text of each generated file, sorted by file name.
+
+        Raises:
+            Failure: `environment/…` or `generator/…`.
+        """
+        if code := self._process.code():
+            raise failed(code, self._process.log)
+        fragments = self._output.rename(self._output.with_name("fragments"))
+        return [path.read_text(encoding="utf-8") for path in sorted(fragments.rglob("*.proto"))]
+
+
+@contextmanager
+def generating(
+    canonical: dict[str, Any], folder: Path, limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()
+) -> Iterator[Generation]:
+    """Begin to run the generator on a canonical spec; it ends with the block. See `generate`."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "canonical.json").write_text(canonical_text(canonical), encoding="utf-8")
     spec = folder / "printed.json"
     extensions = printed_extensions(TEMPLATES.glob("*.mustache"))
-    spec.write_text(canonical_text(printed(canonical, extensions)), encoding="utf-8")
+    spec.write_text(json.dumps(printed(canonical, extensions), ensure_ascii=False), encoding="utf-8")
     for left in folder.glob("fragments*"):
         shutil.rmtree(left, ignore_errors=True)
     # The generator of a build that was killed may still be writing, so each has a folder of its own.
@@ -137,11 +177,8 @@ def generate(
         "--global-property=models,apis",
         "--additional-properties=aggregateModelsName=all",
     ]
-    log = folder / "generator.log"
-    if code := run(command, log, limits.generator_seconds, environ):
-        raise failed(code, log)
-    fragments = output.rename(folder / "fragments")
-    return [path.read_text(encoding="utf-8") for path in sorted(fragments.rglob("*.proto"))]
+    with running(command, folder / "generator.log", limits.generator_seconds, environ) as process:
+        yield Generation(process, output)
 
 
 def canonical_text(canonical: dict[str, Any]) -> str:
@@ -156,31 +193,61 @@ def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str])
         The exit code; the caller knows what one other than 0 means.
 
     Raises:
-        Failure: `generator/timeout`, `generator/out-of-memory`, `environment/java-too-old`.
+        Failure: `generator/timeout`, `generator/out-of-memory`, `environment/…`.
     """
+    with running(command, log, seconds, environ) as process:
+        return process.code()
+
+
+class Process:
+    """A class of the generator's jar at work.
+
+    Attributes:
+        log: where its output goes.
+    """
+
+    def __init__(self, started: subprocess.Popen[bytes], log: Path, seconds: int) -> None:
+        """Hold the process, which has some seconds from now."""
+        self.log = log
+        self._started = started
+        self._seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def ended(self) -> bool:
+        """Whether it is done, or has failed."""
+        return self._started.poll() is not None
+
+    def code(self) -> int:
+        """Wait for the exit code; see `run`."""
+        try:
+            code = self._started.wait(max(0.0, self._end - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            hint = "raise `limits.generator_seconds` in the profile"
+            finding = Finding("generator/timeout", f"OpenAPI Generator took over {self._seconds} s", hint=hint)
+            raise Failure(finding, ExitCode.ENVIRONMENT) from None
+        if code:
+            _refuse_environment(self.log)
+        return code
+
+
+@contextmanager
+def running(command: list[str], log: Path, seconds: int, environ: Mapping[str, str]) -> Iterator[Process]:
+    """Begin to run a class of the generator's jar; it ends with the block, killed if need be. See `run`."""
     merged = {**os.environ, **environ}
     clean = {key: value for key, value in merged.items() if not key.startswith(("JAVA_TOOL", "_JAVA", "JDK_JAVA"))}
     log.unlink(missing_ok=True)
     with log.open("wb") as output:
         try:
-            done = subprocess.run(
-                command,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL,
-                timeout=seconds,
-                check=False,
-                env=clean,
+            started = subprocess.Popen(
+                command, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=clean
             )
-        except subprocess.TimeoutExpired:
-            hint = "raise `limits.generator_seconds` in the profile"
-            finding = Finding("generator/timeout", f"OpenAPI Generator took over {seconds} s", hint=hint)
-            raise Failure(finding, ExitCode.ENVIRONMENT) from None
         except OSError as error:
             raise Failure(_no_java(f"`{command[0]}`: {error.strerror}"), ExitCode.ENVIRONMENT) from None
-    if done.returncode:
-        _refuse_environment(log)
-    return done.returncode
+    with started:
+        try:
+            yield Process(started, log, seconds)
+        finally:
+            started.kill()
 
 
 def _refuse_environment(log: Path) -> None:

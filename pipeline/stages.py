@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +17,10 @@ from typing import Any
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
+from pipeline.ahead import DescriptorChecks
 from pipeline.assemble import assemble, parse_fragments
 from pipeline.fetch import FetchedSpec
-from pipeline.generator import generate
+from pipeline.generator import canonical_text, generating
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping as Located
 from pipeline.model.located import lookup, read_document, uncollected
@@ -33,15 +34,15 @@ from pipeline.workspace import BINDING, LOCK
 from postprocess.atlas import Material
 from postprocess.binding import binding_text
 from postprocess.buf import breaking, lint
-from postprocess.compiled import compiled
-from postprocess.coverage import Coverage, check_coverage
+from postprocess.coverage import Coverage
 from postprocess.coverage_report import coverage_lines
+from postprocess.foreseen import as_foreseen
 from postprocess.http_check import check_http
 from postprocess.lock_check import check_lock
 from postprocess.lock_image import lock_image
 from postprocess.protoc import compile_protos
 from postprocess.report import Report
-from postprocess.round_trip import Trips, check_round_trip
+from postprocess.round_trip import Trips
 from postprocess.round_trip_report import round_trip_lines
 from preprocess.canonical import canonical_spec
 from preprocess.run import Preprocessed, preprocess
@@ -144,16 +145,21 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
     )
     progress.detail(f"{len(done.contract.exclusions)} places left out by rules")
     canonical = canonical_spec(done.contract, done.services, profile, inputs.comments)
-    with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
-        texts = generate(canonical, work, profile.limits, inputs.environ)
-    with progress.stage("assemble", "proto files, lock, binding"):
+    with (
+        progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"),
+        generating(canonical, work, profile.limits, inputs.environ) as generation,
+    ):
+        text = binding_text(canonical, profile.package)
+        files = {LOCK: lock_text(done.lock).encode(), BINDING: text.encode()}
+        checks = DescriptorChecks(lock_image(done.lock), done, json.loads(text))
+        (work / "canonical.json").write_text(canonical_text(canonical), encoding="utf-8")
+        checks.work(generation.ended)
+        texts = generation.texts()
+    with progress.stage("assemble", "proto files"):
         protos = assemble(parse_fragments(texts), done.contract, done.services, profile)
-        files = {name: text.encode() for name, text in protos.items()}
-        files[LOCK] = lock_text(done.lock).encode()
-        files[BINDING] = binding_text(canonical, profile.package).encode()
+        files |= {name: text.encode() for name, text in protos.items()}
     with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage, round trip"):
-        binding = json.loads(files[BINDING])
-        checked = check(protos, binding, done, inputs, work / "protos")
+        checked = check(protos, checks, done, inputs, work / "protos")
     for line in (*coverage_lines(checked.coverage), *round_trip_lines(checked.trips)):
         progress.detail(line)
     spec = {"origin": inputs.spec.origin, "sha256": inputs.spec.sha256, "how": inputs.spec.how}
@@ -181,8 +187,17 @@ class Checked:
     trips: Trips
 
 
-def check(protos: dict[str, str], binding: dict[str, Any], done: Preprocessed, inputs: Inputs, folder: Path) -> Checked:
+def check(
+    protos: dict[str, str], foreseen: DescriptorChecks, done: Preprocessed, inputs: Inputs, folder: Path
+) -> Checked:
     """Everything that may refuse the result; what can run side by side does.
+
+    Args:
+        protos: what to check.
+        foreseen: the checks of what the lock foresees, which hold for the protos if these are that.
+        done: what the protos are made from.
+        inputs: for the lock that the build began with.
+        folder: where the protos are written for other tools.
 
     Raises:
         Failure: `proto/compile` when protoc refuses the protos.
@@ -192,20 +207,26 @@ def check(protos: dict[str, str], binding: dict[str, Any], done: Preprocessed, i
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    jobs: list[Callable[[], list[Finding]]] = [lambda: lint(folder, inputs.profile.lint)]
-    if inputs.lock.messages:
-        against = lock_image(inputs.lock)
-        jobs.append(lambda: breaking(folder, against, inputs.profile.breaking, Severity.ERROR))
-        jobs.append(lambda: breaking(folder, against, "WIRE_JSON", Severity.DANGER))
     with ThreadPoolExecutor() as pool:
         protoc = pool.submit(compile_protos, folder, protos)
-        others = [pool.submit(job) for job in jobs]
+        others = [pool.submit(lint, folder, inputs.profile.lint)]
+        against = lock_image(inputs.lock)
+        judged = ((inputs.profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))
+        # Nothing breaks where nothing changes; it remains to be seen whether protoc makes what is foreseen.
+        unchanged = against == foreseen.descriptors
+        if inputs.lock.messages and not unchanged:
+            others.append(pool.submit(breaking, folder, against, *judged))
+        foreseen.work(protoc.done)
         made = protoc.result()
         descriptors = FileDescriptorSet(file=[file for file in made.file if file.name in protos])
-        findings = check_lock(descriptors, done.lock)
+        right = as_foreseen(descriptors, foreseen.descriptors)
+        checks = foreseen if right else DescriptorChecks(made, done, foreseen.binding)
+        if unchanged and not right:
+            others.append(pool.submit(breaking, folder, against, *judged))
+        findings = check_lock(descriptors, done.lock, foreseen=right)
         findings += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
-        coverage = check_coverage(done.declared, done.contract, compiled(descriptors, done.lock))
+        coverage = checks.coverage.result()
         # What these refuse need not agree with the binding.
-        trips = Trips() if findings else check_round_trip(made, binding, done.contract)
+        trips = Trips() if findings else checks.trips.result()
         findings += [finding for other in others for finding in other.result()]
-    return Checked(findings + coverage.findings + trips.findings, coverage, trips)
+    return Checked([*findings, *coverage.findings, *trips.findings, *trips.warnings], coverage, trips)

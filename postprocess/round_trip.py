@@ -13,13 +13,13 @@ from typing import Any
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.contract import Contract, Message
-from pipeline.model.findings import Finding, Place
+from pipeline.model.findings import Finding, Place, Severity
 from postprocess.codec import CodecError, HttpCodec, HttpRequest, HttpResponse
 from postprocess.codec.distinct import Indistinct, indistinct
 from postprocess.codec.model import FieldPlan, MessagePlan
 from postprocess.codec.rpcs import Rpc
 from postprocess.exchanges import requests_of, responses_of, same, same_body, same_request
-from postprocess.samples import Samples
+from postprocess.samples import Samples, told_by
 from postprocess.smallest import smallest
 
 HINT = "report the conversion or codec that loses it, or exclude the schema by the profile"
@@ -40,6 +40,7 @@ class Trips:
         open_leaves: how many of them went into fields for anything, which coverage allows where the spec has no type.
         indistinct: variants that no value can tell from an earlier one.
         findings: what does not come back.
+        warnings: variants that their own property says cannot be.
     """
 
     messages: int = 0
@@ -50,6 +51,7 @@ class Trips:
     open_leaves: int = 0
     indistinct: list[Indistinct] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    warnings: list[Finding] = field(default_factory=list)
 
 
 def check_round_trip(descriptors: FileDescriptorSet, binding: dict[str, Any], contract: Contract) -> Trips:
@@ -84,6 +86,7 @@ class _Check:
     def message(self, plan: MessagePlan, message: Message | None) -> None:
         """The samples of one message; the first that does not come back is a finding."""
         self.found.messages += 1
+        self.impossible(plan, message)
         for value in self.samples.of(plan):
             self.found.values += 1
             self.count(plan, value)
@@ -91,6 +94,17 @@ class _Check:
                 least = smallest(value, lambda smaller: bool(self.fault(plan, smaller)))
                 self.refuse(f"`{plan.short}`", least, self.fault(plan, least), _place(message, least))
                 return
+
+    def impossible(self, plan: MessagePlan, message: Message | None) -> None:
+        """Variants told by a value that the schema of the very property does not allow: no value can be of them."""
+        for item in plan.variants:
+            for name, texts in item.tags.items():
+                if not told_by(item, name):
+                    listed = " and ".join(f"`{text}`" for text in sorted(texts))
+                    text = f"`{name}` is {listed} in `{item.plan.short}`, whose own schema does not allow it"
+                    hint = "add the value to the enum, by an overlay or in the spec"
+                    place = _place(message, None)
+                    self.found.warnings.append(Finding("codec/variant", text, place, hint, Severity.WARNING))
 
     def fault(self, plan: MessagePlan, value: Any) -> str:
         """Why a value does not come back; empty where it does."""

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import Field as Rule
@@ -13,6 +14,7 @@ from pydantic import Field as Rule
 from pipeline.model.contract import SCALARS, Label
 from pipeline.model.findings import Failure, Finding
 from pipeline.model.located import Mapping, place_at, read_document
+from pipeline.model.lock_lines import read_lines
 from pipeline.model.validated import Strict, validate
 
 VERSION = 1
@@ -151,6 +153,23 @@ def parse_lock(text: str | bytes, file: str) -> Lock:
     Raises:
         Failure: `lock/…` when it is no lock, of another version, or gives one number to two fields.
     """
+    lock = _as_written(text)
+    return lock if lock is not None else _parsed(text, file)
+
+
+def _as_written(text: str | bytes) -> Lock | None:
+    """The lock, if its text is just what a build writes and nothing is wrong with it; only others need places."""
+    try:
+        plain = text.decode() if isinstance(text, bytes) else text
+        lock = Lock.model_validate(read_lines(plain), strict=False)
+    except (ValueError, RecursionError):
+        return None
+    sound = lock_text(lock) == plain and not any(_conflicts(lock, Mapping()))
+    return lock if sound else None
+
+
+def _parsed(text: str | bytes, file: str) -> Lock:
+    """The lock that any YAML text stands for."""
     try:
         document = read_document(text, file, exact=True)
     except Failure as failure:
@@ -193,14 +212,15 @@ def _twice(document: Mapping, path: tuple[str, ...], entries: list[tuple[int, st
     for index, (number, name, state) in enumerate(entries):
         if state is State.REPLACED:
             continue
-        place = place_at(document, (*path, index))
         if number in numbers:
+            place = place_at(document, (*path, index))
             message = f"`{owner}` gives number {number} to `{numbers[number]}` and to `{name}`"
             yield Finding("lock/number-twice", message, place, "renumber the one that is not yet published")
         numbers[number] = name
         if state is State.RESERVED:
             continue
         if name in names:
+            place = place_at(document, (*path, index))
             hint = "rename the one that is not yet published"
             yield Finding("lock/name-twice", f"`{owner}` has `{name}` twice", place, hint)
         names[name] = number
@@ -216,8 +236,23 @@ def _text(value: Any) -> str:
     return json.dumps(value)
 
 
+@cache
+def _written(model: type[Strict]) -> list[tuple[str, str, Any]]:
+    """The attributes of a model: their names, their keys, and the values that are not written."""
+    return [
+        (name, told.alias or name, told.get_default(call_default_factory=True))
+        for name, told in model.model_fields.items()
+    ]
+
+
+def _told(entry: Strict) -> dict[str, Any]:
+    """What is written of an entry, by key."""
+    values = vars(entry)
+    return {key: values[name] for name, key, default in _written(type(entry)) if values[name] != default}
+
+
 def _flow(entry: Strict) -> str:
-    return _flow_mapping(entry.model_dump(mode="json", by_alias=True, exclude_defaults=True))
+    return _flow_mapping(_told(entry))
 
 
 def _flow_mapping(values: dict[str, Any]) -> str:
@@ -229,9 +264,8 @@ def _flow_mapping(values: dict[str, Any]) -> str:
 
 
 def _block(name: str, entry: LockedMessage | LockedEnum, items: str) -> list[str]:
-    values = entry.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude={items})
     lines = [f"  {_text(name)}:"]
-    lines += [f"    {key}: {_text(value)}" for key, value in values.items()]
+    lines += [f"    {key}: {_text(value)}" for key, value in _told(entry).items() if key != items]
     listed = getattr(entry, items)
     lines += [f"    {items}:"] + [f"    - {_flow(item)}" for item in listed] if listed else []
     return lines

@@ -167,6 +167,24 @@ class Limits(Strict):
     generator_heap_mb: Annotated[int, Rule(ge=64)] = 512
 
 
+class Bindings(Strict):
+    """What the packages for languages are called, where it does not follow from the protobuf package.
+
+    Attributes:
+        python: the name of the distribution.
+        python_packages: first folder of the proto files → the package that stands for it in Python.
+        npm: the name of the npm package.
+        maven_group: Maven's group.
+        maven_artifact: Maven's artifact.
+    """
+
+    python: Annotated[str, Rule(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")] | None = None
+    python_packages: dict[str, Package] = Rule(default_factory=dict)
+    npm: Annotated[str, Rule(pattern=r"^(@[a-z0-9-]+/)?[a-z0-9-]+$")] | None = None
+    maven_group: Package | None = None
+    maven_artifact: Annotated[str, Rule(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")] | None = None
+
+
 class Profile(Strict):
     """One profile. Paths in it are relative to the repository, overlays to `rules/overlays`.
 
@@ -194,6 +212,7 @@ class Profile(Strict):
     comments: Comments = "reference"
     lint: Lint = Lint()
     limits: Limits = Limits()
+    bindings: Bindings = Bindings()
     _file: str = PrivateAttr("")
     _document: Mapping | None = PrivateAttr(None)
 
