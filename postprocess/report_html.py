@@ -41,8 +41,8 @@ _UNSEEN = re.compile(
 
 
 def visible(text: object) -> str:
-    """A text with everything that cannot be seen spelt out, as `\\u202e`."""
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", str(text))
+    """A text with everything that cannot be seen spelt out, as `⟨U+202E⟩`."""
+    return _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", str(text))
 
 
 def script_json(data: object) -> Markup:

@@ -25,6 +25,8 @@ const number = new Intl.NumberFormat('en');
 const counted = (count, one, many) => `${number.format(count)} ${count === 1 ? one : many || `${one}s`}`;
 const link = (target, text, attributes) => make('a', {href: target, ...attributes}, text);
 const code = (text, attributes) => make('code', attributes, text);
+// Text in which backticks mark code, as rules and findings have it.
+const prose = (text) => text.split('`').map((part, at) => (at % 2 ? code(part) : part));
 const badge = (text, kind) => make('span', {class: `badge ${kind || ''}`}, text);
 
 // A table that scrolls by itself where it is wider than the screen.

@@ -62,7 +62,7 @@ const protoPane = (name, text, before, {fold, target}) => {
       'data-field': known && field,
     });
   };
-  return make('div', {class: 'pane'}, make('h3', {}, 'Proto'),
+  return make('div', {class: 'pane'}, make('h2', {class: 'side'}, 'Proto'),
     element && make('p', {class: 'where'}, element.file),
     after.length || before ? codeBlock(`Proto of ${name}`, changedOnly(lines, fold), render)
       : make('p', {class: 'none'}, 'It stands in a message around it, or in no file of this build.'));
@@ -121,13 +121,13 @@ const schemaPane = (element, options) => {
   const seen = new Set();
   const unique = places.filter((place) => !seen.has(placeOf(place).pointer) && seen.add(placeOf(place).pointer));
   const parameters = element.form === 'request' ? parametersOf(element, seen) : [];
-  return make('div', {class: 'pane'}, make('h3', {}, 'Specification'),
+  return make('div', {class: 'pane'}, make('h2', {class: 'side'}, 'Specification'),
     unique.length ? null : make('p', {class: 'none'}, 'In no specification: it is made by the rules.'),
     [...unique, ...parameters].map((place) => schemaBlock(element.name, place, options)));
 };
 
 // The parameters of a request stand elsewhere than its operation.
-const parametersOf = (element, seen) => element.fields.flatMap((field) => field[5].slice(0, 1))
+const parametersOf = (element, seen) => element.fields.flatMap((field) => fieldPlaces(element, field).slice(0, 1))
   .filter((place) => /^\/components\/parameters\//.test(placeOf(place).root) && !seen.has(placeOf(place).pointer)
     && seen.add(placeOf(place).pointer));
 
@@ -144,7 +144,7 @@ const elementPage = (name, target) => {
   const element = elements.get(name);
   const used = usersOf(name);
   const rules = new Set([...element.rules, ...(element.fields || []).flatMap((field) => atlas.rules[field[3]])]);
-  const own = target && (element.fields || []).map(fieldOf).find((field) => field.name === target);
+  const own = target && (element.fields || []).filter((field) => field[1] === target).map((field) => fieldOf(element, field))[0];
   return [
     make('p', {class: 'crumbs'}, link('#/browse', 'Contents'), ' / ', link(`#/browse/${encodeURIComponent(namespaceOf(element.file))}`, namespaceOf(element.file))),
     make('h1', {class: 'name'}, badge(element.kind, `kind-${element.kind}`), ' ', element.name,
@@ -155,7 +155,7 @@ const elementPage = (name, target) => {
     make('div', {class: 'columns'},
       nameList('Used by', used, 'Nothing of this contract uses it by name.'),
       make('section', {}, make('h2', {}, 'Rules that made it'), make('ul', {class: 'plain'},
-        [...rules].sort().map((rule) => make('li', {}, link(ruleLink(rule), rule), ' ', atlas.titles[rule] || ''))))),
+        [...rules].sort().map((rule) => make('li', {}, link(ruleLink(rule), rule), ' ', prose(atlas.titles[rule] || '')))))),
   ];
 };
 

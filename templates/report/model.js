@@ -15,8 +15,16 @@ const placeOf = ([document, root, rest, line]) => ({
   line,
 });
 
-const fieldOf = ([number, name, json, rules, deprecated, places]) => ({
-  number, name, json: json === 0 ? name : json, rules: atlas.rules[rules], deprecated: Boolean(deprecated), places,
+// A property of the message's own schema is told by its line alone.
+const fieldPlaces = (element, [, name, json, , , places]) => places.map((own) => {
+  if (Array.isArray(own)) return own;
+  const [document, root, rest] = element.places[0];
+  return [document, root, `${rest}/properties/${escaped(json === 0 ? name : json)}`, own];
+});
+
+const fieldOf = (element, field) => ({
+  number: field[0], name: field[1], json: field[2] === 0 ? field[1] : field[2], rules: atlas.rules[field[3]],
+  deprecated: Boolean(field[4]), places: fieldPlaces(element, field),
 });
 
 const namespaceOf = (file) => file.split('/').pop().replace(/\.proto$/, '').replace(/_service$/, '') || 'other';
@@ -24,11 +32,6 @@ const namespaceOf = (file) => file.split('/').pop().replace(/\.proto$/, '').repl
 // By name: messages, enums, and rpcs as `Service/Rpc`.
 const elements = new Map();
 for (const [name, file, place, rules, form, deprecated, text, fields] of atlas.messages) {
-  const around = placeOf(place);
-  for (const field of fields) {
-    field[5] = field[5].map((own) => (Array.isArray(own) ? own
-      : [place[0], place[1], `${around.rest}/properties/${escaped(field[2] === 0 ? field[1] : field[2])}`, own]));
-  }
   elements.set(name, {
     kind: 'message', name, file: atlas.files[file], places: [place], rules: atlas.rules[rules], form,
     deprecated: Boolean(deprecated), text, fields,
@@ -66,7 +69,7 @@ const madeFrom = (pointer) => {
     };
     for (const element of elements.values()) {
       element.places.forEach((place) => add(place, element.name));
-      (element.fields || []).forEach((field) => field[5].forEach((place) => add(place, `${element.name}.${field[1]}`)));
+      (element.fields || []).forEach((field) => fieldPlaces(element, field).forEach((place) => add(place, `${element.name}.${field[1]}`)));
     }
   }
   return byPointer.get(pointer) || [];

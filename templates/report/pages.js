@@ -98,7 +98,7 @@ const excludedSection = () => {
 };
 
 const findingsTable = (findings) => table('Findings', ['severity', 'what', 'where', 'remedy'], findings.map((finding) =>
-  [badge(finding.severity, `severity-${finding.severity}`), [make('p', {}, finding.message), code(finding.code)], make('span', {class: 'place'}, finding.place), finding.hint]));
+  [badge(finding.severity, `severity-${finding.severity}`), [make('p', {}, prose(finding.message)), code(finding.code)], make('span', {class: 'place'}, finding.place), finding.hint]));
 
 const findingsPage = () => {
   const codes = new Map();
@@ -111,7 +111,7 @@ const findingsPage = () => {
     codes.size ? null : make('p', {class: 'lead'}, 'There are none.'),
     [...codes].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, found]) => {
       const part = later([badge(found[0].severity, `severity-${found[0].severity}`), ' ', code(found[0].code)], found.length,
-        () => listed(found, (finding) => make('div', {class: 'entry'}, make('p', {}, finding.message), make('p', {class: 'place'}, finding.place), finding.hint && make('p', {class: 'hint'}, finding.hint))));
+        () => listed(found, (finding) => make('div', {class: 'entry'}, make('p', {}, prose(finding.message)), make('p', {class: 'place'}, finding.place), finding.hint && make('p', {class: 'hint'}, finding.hint))));
       if (found[0].severity !== 'note') {
         part.open = true;
       }
@@ -139,7 +139,7 @@ const browsePage = (space) => {
         make('div', {class: 'names'}, listed(those, (element) => make('p', {class: 'entry'}, link(elementLink(element.name), element.kind === 'rpc' ? element.name.split('/')[1] : element.name)), 300))))];
 };
 
-const ruleList = () => make('ul', {class: 'plain'}, Object.entries(atlas.titles).map(([rule, title]) => make('li', {}, link(ruleLink(rule), rule), ' ', title)));
+const ruleList = () => make('ul', {class: 'plain'}, Object.entries(atlas.titles).map(([rule, title]) => make('li', {}, link(ruleLink(rule), rule), ' ', prose(title))));
 
 const rulePage = (rule) => {
   const made = [];
@@ -150,7 +150,7 @@ const rulePage = (rule) => {
     }
   }
   return [make('p', {class: 'crumbs'}, link('#/browse', 'Rules')), make('h1', {class: 'name'}, badge('rule', 'kind-rule'), ' ', rule),
-    make('p', {class: 'lead'}, atlas.titles[rule] || ''), make('p', {}, 'Its page in the repository is ', code(`rules/${rule}.md`), '.'),
+    make('p', {class: 'lead'}, prose(atlas.titles[rule] || '')), make('p', {}, 'Its page in the repository is ', code(`rules/${rule}.md`), '.'),
     make('h2', {}, 'What it made ', make('span', {class: 'count'}, number.format(made.length))),
     listed(made, ([, shown]) => make('p', {class: 'entry'}, shown))];
 };
@@ -160,7 +160,7 @@ const schemaPage = (pointer) => {
   const made = madeFrom(pointer);
   return [make('p', {class: 'crumbs'}, link('#/browse', 'Contents')), make('h1', {class: 'name'}, badge('schema', 'kind-schema'), ' ', pointer.split('/').pop().replace(/~1/g, '/')),
     schemaAt(atlas.schemas, root, below) === undefined ? make('p', {class: 'none'}, 'This is not in the part of the specification that was converted.')
-      : make('div', {class: 'pane'}, make('h3', {}, 'Specification'), schemaBlock('', [0, atlas.roots.indexOf(root) >= 0 ? atlas.roots.indexOf(root) : atlas.roots.push(root) - 1, below, 0], {})),
+      : make('div', {class: 'pane'}, make('h2', {class: 'side'}, 'Specification'), schemaBlock('', [0, atlas.roots.indexOf(root) >= 0 ? atlas.roots.indexOf(root) : atlas.roots.push(root) - 1, below, 0], {})),
     make('h2', {}, 'What it became'), made.length ? make('ul', {class: 'plain'}, made.slice(0, 200).map((name) => make('li', {}, elements.has(name) ? link(elementLink(name), name) : fieldLink(name))))
       : make('p', {class: 'none'}, 'No message of its own: its parts stand in those that refer to it.')];
 };

@@ -5,8 +5,11 @@ let index = null;
 const indexed = () => {
   if (index) return index;
   index = [];
-  const add = (kind, title, detail, target, also) =>
-    index.push({kind, title, detail, target, name: title.toLowerCase(), text: `${title} ${also}`.toLowerCase()});
+  const add = (kind, title, detail, target, also) => {
+    const name = title.toLowerCase();
+    const own = name.slice(Math.max(name.lastIndexOf('.'), name.lastIndexOf('/')) + 1);
+    index.push({kind, title, detail, target, name, own, text: `${name} ${also.toLowerCase()}`});
+  };
   for (const element of elements.values()) {
     const target = elementLink(element.name);
     const pointers = element.places.map((place) => placeOf(place).pointer).join(' ');
@@ -31,20 +34,31 @@ const indexed = () => {
 
 const KINDS = {rpc: 0, message: 1, enum: 2, rule: 3, field: 4, value: 5};
 // Smaller is better; the part after the last dot counts like the whole.
-const rank = (entry, query) => {
-  const own = entry.name.slice(entry.name.search(/[^./]*$/));
-  if (entry.name === query || own === query) return KINDS[entry.kind];
-  if (entry.name.startsWith(query) || own.startsWith(query)) return 10 + KINDS[entry.kind];
-  return (entry.name.includes(query) ? 20 : 30) + KINDS[entry.kind];
+const rank = ({name, own, kind}, query) => {
+  if (name === query || own === query) return KINDS[kind];
+  if (name.startsWith(query) || own.startsWith(query)) return 10 + KINDS[kind];
+  return (name.includes(query) ? 20 : 30) + KINDS[kind];
 };
 
 const search = (text) => {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (!words.length) return {total: 0, best: []};
-  const found = indexed().filter((entry) => words.every((word) => entry.text.includes(word)));
-  const ranked = found.map((entry) => [rank(entry, words.join(' ')), entry.title.length, entry]);
-  ranked.sort((one, other) => one[0] - other[0] || one[1] - other[1] || (one[2].title < other[2].title ? -1 : 1));
-  return {total: found.length, best: ranked.slice(0, MOST).map((entry) => entry[2])};
+  const query = words.join(' ');
+  const ranks = Array.from({length: 40}, () => []);
+  let total = 0;
+  for (const entry of words.length ? indexed() : []) {
+    if (words.every((word) => entry.text.includes(word))) {
+      ranks[rank(entry, query)].push(entry);
+      total += 1;
+    }
+  }
+  // Only the ranks that are shown are sorted.
+  const best = [];
+  for (const found of ranks) {
+    if (best.length >= MOST) break;
+    found.sort((one, other) => one.title.length - other.title.length || (one.title < other.title ? -1 : 1));
+    best.push(...found.slice(0, MOST - best.length));
+  }
+  return {total, best};
 };
 
 // The text with each word that was searched for marked in it.
@@ -97,6 +111,7 @@ const searchBox = () => {
     box.hidden = !words.length;
     input.setAttribute('aria-expanded', String(!box.hidden));
     active = -1;
+    input.removeAttribute('aria-activedescendant');
     if (best.length) choose(0);
     box.entries = best;
   };
