@@ -7,6 +7,7 @@ OLD_GENERATOR := .tools/openapi-generator-7.19.0
 RELEASES := .tools/opensearch-protobufs
 LANGUAGES := .tools/languages
 SPEC2PROTO := $(BIN)/spec2proto
+ACTIONLINT := $(if $(shell command -v go 2>/dev/null),.tools/actionlint/actionlint)
 TESTS ?= tests
 
 .DEFAULT_GOAL := help
@@ -54,6 +55,19 @@ $(LANGUAGES)/.ready: templates/bindings/java/plugins.xml templates/bindings/type
 	fi
 	touch $@
 
+# What checks reports and pull requests with Node.js, where it is installed; tests that miss it say so.
+.tools/review/.ready: tests/review/package.json $(READY)
+	mkdir -p $(@D)
+	cp $< $(@D)/package.json
+	if command -v npm; then \
+	  npm install --prefix $(@D) --no-audit --no-fund --no-package-lock --loglevel=error && \
+	  $(BIN)/python -m tests.corpus.packages; \
+	fi
+	touch $@
+
+.tools/actionlint/actionlint:
+	GOBIN=$(abspath $(@D)) go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+
 demo: $(READY) ## the whole pipeline on the example spec, from nothing, offline
 	rm -rf generated/demo
 	$(SPEC2PROTO) build --profile example --lock examples/library/empty.lock.yaml --out generated/demo --report
@@ -62,7 +76,7 @@ protos: $(READY) ## the protos of the newest OpenSearch specification
 	$(SPEC2PROTO) build --profile opensearch
 	$(SPEC2PROTO) build --profile opensearch-full
 
-test: $(READY) $(OLD_GENERATOR)/.ready $(RELEASES)/.ready $(LANGUAGES)/.ready ## all tests, those against a real server included
+test: $(READY) $(OLD_GENERATOR)/.ready $(RELEASES)/.ready $(LANGUAGES)/.ready .tools/review/.ready ## all tests, those against a real server included
 	$(BIN)/python -m pytest $(TESTS)
 
 nightly: $(READY) $(LANGUAGES)/.ready ## what takes too long for every change
@@ -71,11 +85,13 @@ nightly: $(READY) $(LANGUAGES)/.ready ## what takes too long for every change
 test-live: $(READY) ## only the tests against a real OpenSearch server
 	$(BIN)/python -m pytest tests/live
 
-lint: $(READY) ## format, lint, layers and types, without changing anything
+lint: $(READY) $(ACTIONLINT) ## format, lint, layers, types and workflows, without changing anything
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
 	$(BIN)/mypy
+	$(BIN)/zizmor --offline --quiet .github
+	$(or $(ACTIONLINT),@echo "actionlint is not run: Go, which builds it, is not installed")
 
 format: $(READY) ## format and mend what can be mended
 	$(BIN)/ruff format .

@@ -77,6 +77,9 @@ def build_command(  # noqa: PLR0913, PLR0917 - one argument an option; the libra
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit 1 if a build would change anything.")
     ] = False,
+    before: Annotated[
+        str | None, typer.Option(help="The specification that the result of before was made from, for the report.")
+    ] = None,
     report: Annotated[bool, typer.Option("--report", help="End with the report.")] = False,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
@@ -93,6 +96,7 @@ def build_command(  # noqa: PLR0913, PLR0917 - one argument an option; the libra
         groups=tuple(name.strip() for name in groups.split(",") if name.strip()) if groups else (),
         comments=_comments(comments),
         check=check,
+        before=before,
     )
     outcome = build(request, progress)
     tell(outcome.warnings)
@@ -109,6 +113,41 @@ def _comments(value: str | None) -> Comments | None:
     if value is None or value in allowed:
         return allowed[value] if value else None
     raise typer.BadParameter(f"{value!r} is none of {', '.join(allowed)}", param_hint="--comments")
+
+
+@app.command("pr")
+def pr_command(  # noqa: PLR0913, PLR0917 - as above
+    profile: ProfileOption = None,
+    spec: SpecOption = None,
+    out: OutOption = None,
+    opensearch_version: Annotated[str | None, typer.Option(help="The version of the API to build for.")] = None,
+    before: Annotated[
+        str | None, typer.Option(help="The specification that the result of before was made from, for the report.")
+    ] = None,
+    spec_commit: Annotated[str | None, typer.Option(help="The commit of the specification, for the title.")] = None,
+    remote: Annotated[str, typer.Option(help="The git remote that the branch goes to.")] = "origin",
+    base: Annotated[str | None, typer.Option(help="The branch to merge into; the remote's default branch.")] = None,
+    repository: Annotated[
+        str | None, typer.Option(envvar="GITHUB_REPOSITORY", help="owner/name; from the remote's address.")
+    ] = None,
+    api: Annotated[
+        str, typer.Option(envvar="GITHUB_API_URL", help="The address of GitHub's API.")
+    ] = "https://api.github.com",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Push and send nothing; print everything.")] = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Build, and create or update the pull request of a profile. The token is read from GITHUB_TOKEN."""
+    from pipeline.pull_request import Options, pull_request  # noqa: PLC0415 - other commands need no GitHub
+
+    console = Console(width=None if sys.stdout.isatty() else 200)
+    request = Request(profile or "opensearch", spec, out, opensearch_version=opensearch_version or None, before=before)
+    token = os.environ.get("GITHUB_TOKEN", "")
+    options = Options(remote, base, repository, api, spec_commit or None, token, dry_run)
+    result = pull_request(request, options, Progress(console, quiet=quiet))
+    for line in result.lines:
+        typer.echo(line)
+    if result.refused:
+        raise result.refused
 
 
 @app.command()

@@ -24,7 +24,7 @@ from pipeline.generator import canonical_text, generating
 from pipeline.model.changes import Accepting
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping as Located
-from pipeline.model.located import read_document, uncollected
+from pipeline.model.located import lookup, read_document, uncollected
 from pipeline.model.lock import Lock, lock_text
 from pipeline.model.package import completed
 from pipeline.model.profile import Comments, Profile
@@ -33,6 +33,7 @@ from pipeline.stamp import tool_versions
 from pipeline.swagger import as_openapi
 from pipeline.workspace import BINDING, LOCK
 from postprocess.accepted import let_through, unused, with_accepted
+from postprocess.atlas import Material
 from postprocess.binding import binding_text
 from postprocess.buf import breaking, lint
 from postprocess.coverage import Coverage
@@ -186,6 +187,7 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         trips=checked.trips,
         tools=tool_versions(),
         timings=progress.timings,
+        material=Material(after=files, schema=lambda pointer: lookup(done.document, pointer)),
     )
     return Built(files, report, canonical, report.findings)
 

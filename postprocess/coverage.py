@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from pipeline.model.contract import Contract
 from pipeline.model.declared import Declarations, Element, Kind
-from pipeline.model.findings import Finding
+from pipeline.model.findings import Finding, Place
 from postprocess.carriers import ALIVE, LOST, REPLACED, Carrier, Contents, State, best
 from postprocess.compiled import Compiled
 from postprocess.constraints import Account, accounts
@@ -31,6 +31,7 @@ class Coverage:
 
     Attributes:
         counts: by kind, then `typed`, `dynamic`, `deprecated`, `replaced`, `excluded` or `lost`.
+        places: where each element stands, and how it is carried.
         fields: how many fields stand for something in the spec.
         dynamic: why the value of a field is free-form, by `Message.field`.
         accounts: what became of each constraint.
@@ -39,6 +40,7 @@ class Coverage:
     """
 
     counts: dict[str, Counter[str]] = field(default_factory=dict)
+    places: list[tuple[Place, str]] = field(default_factory=list)
     fields: int = 0
     dynamic: dict[str, str] = field(default_factory=dict)
     accounts: list[Account] = field(default_factory=list)
@@ -62,7 +64,9 @@ def check_coverage(
     gate = _Gate(contract, contents, walked, compiled)
     result = Coverage(fields=contents.count(), dynamic=walked.reasons)
     for element in declared.elements:
-        result.counts.setdefault(element.kind, Counter())[gate.how(element)] += 1
+        how = gate.how(element)
+        result.counts.setdefault(element.kind, Counter())[how] += 1
+        result.places.append((element.place, how))
     result.plan = plan_options(declared, contract, contents, walked) if validated else None
     result.accounts = list(accounts(declared, walked, contents, result.plan))
     result.findings = sorted({*gate.findings, *gaps(declared.elements, walked), *contradictions(declared)})

@@ -42,6 +42,7 @@ class Preprocessed:
         services: with their files.
         events: what changed.
         declared: everything in scope, which must have a field, or a rule that excludes it.
+        document: the spec, overlays applied.
         findings: warnings.
     """
 
@@ -50,6 +51,7 @@ class Preprocessed:
     services: tuple[ServiceRule, ...]
     events: list[Event]
     declared: Declarations
+    document: Mapping = field(default_factory=Mapping)
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -93,7 +95,7 @@ def preprocess(
         numbered, found = annotate(numbered)
         findings += found
     events = sorted({*assigned.events, *renamed(published, lock)})
-    return Preprocessed(numbered, assigned.lock, services, events, declared, findings)
+    return Preprocessed(numbered, assigned.lock, services, events, declared, document, findings)
 
 
 def _unknown_schemas(document: Mapping, profile: Profile) -> list[Finding]:

@@ -14,7 +14,7 @@ from postprocess.buf import breaking, lint
 from postprocess.lock_check import check_lock
 from postprocess.lock_image import lock_image
 from postprocess.protoc import compile_protos
-from postprocess.report import cell
+from postprocess.report_markdown import cell
 from tests.support import ROOT, spec2proto
 
 EXAMPLE = ROOT / "protos" / "example"
