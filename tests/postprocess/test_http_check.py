@@ -218,7 +218,7 @@ def test_without_annotations_there_may_be_none(descriptors: FileDescriptorSet, c
 def test_the_gate_is_part_of_a_build(folder: Path, inputs: Inputs, done: Preprocessed, tmp_path: Path) -> None:
     protos = texts(folder)
     binding = json.loads((folder / "binding.json").read_text())
-    foreseen = DescriptorChecks(lock_image(done.lock), done, binding)
+    foreseen = DescriptorChecks(lock_image(done.lock), done, binding, validated=False)
     assert check(protos, foreseen, done, inputs, tmp_path / "protos").findings == []
     name = "folio/catalog/v1/catalog_service.proto"
     protos[name] = protos[name].replace('post: "/search"', 'post: "/searches"')
