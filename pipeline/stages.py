@@ -20,7 +20,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from pipeline.ahead import DescriptorChecks
 from pipeline.assemble import assemble, parse_fragments
 from pipeline.fetch import FetchedSpec
-from pipeline.generator import canonical_text, generating
+from pipeline.generator import Generation, canonical_text, generating
 from pipeline.model.changes import Accepting
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping as Located
@@ -144,6 +144,11 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
     Raises:
         Failure: bad input or environment. What a check refuses is in the report's findings.
     """
+    with generating(work, inputs.profile.limits, inputs.environ) as generation:
+        return _run(inputs, work, progress, generation)
+
+
+def _run(inputs: Inputs, work: Path, progress: Progress, generation: Generation) -> Built:
     done = run_preprocess(inputs, work, progress)
     profile = inputs.profile
     progress.detail(
@@ -155,10 +160,8 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         with progress.stage("constrain", "constraints as options of protovalidate"):
             done.contract = with_options(done.contract, done.declared)
     canonical = canonical_spec(done.contract, done.services, profile, inputs.comments)
-    with (
-        progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"),
-        generating(canonical, work, profile.limits, inputs.environ) as generation,
-    ):
+    with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
+        generation.give(canonical)
         text = binding_text(canonical, profile.package)
         files = {LOCK: lock_text(done.lock).encode(), BINDING: text.encode()}
         checks = DescriptorChecks(lock_image(done.lock), done, json.loads(text), validated=validated)
