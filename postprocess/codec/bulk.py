@@ -16,6 +16,8 @@ from postprocess.codec.model import FieldPlan
 from postprocess.codec.note import Kind, record
 
 _PLAIN = {"string": str, "bool": bool, "int32": int, "int64": int, "uint32": int, "uint64": int}
+# Integers up to here are exact as a double; larger numbers go item by item where there are integers.
+_EXACT = 2**53
 _SMALLEST = 2.0**-126
 _DOUBLE = 8
 
@@ -33,7 +35,8 @@ def put(target: Any, item: FieldPlan, values: list[Any]) -> bytes | None:
     """
     kinds = set(map(type, values))
     if item.kind in {"float", "double"}:
-        return _numbers(target, item, values) if kinds <= {float, int} else None
+        plain = kinds == {float} or (kinds <= {float, int} and all(-_EXACT <= value <= _EXACT for value in values))
+        return _numbers(target, item, values) if plain else None
     if item.coding or kinds != {_PLAIN.get(item.kind)}:
         return None
     try:

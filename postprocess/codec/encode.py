@@ -215,7 +215,7 @@ class Encoder:
         if item.kind in {"float", "double"}:
             near = scalars.float32(value) if item.kind == "float" else scalars.double(value)
             back = scalars.shortest(near) if item.kind == "float" else near
-            return near, None if back == value else (Kind.DIGITS, write_bytes(value))
+            return near, None if scalars.gives_back(back, value) else (Kind.DIGITS, write_bytes(value))
         return scalars.to_scalar(item, value), None
 
     def _enum(self, item: FieldPlan, value: Any) -> tuple[int, tuple[Kind, bytes] | None]:

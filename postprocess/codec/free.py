@@ -92,7 +92,7 @@ def _number(message: Any, plan: MessagePlan, value: float | Decimal) -> None:
     item = members["double"]
     near = scalars.double(value)
     setattr(message, item.name, near)
-    if near != value:
+    if not scalars.gives_back(near, value):
         note.attach(message, record(Kind.DIGITS, item.number, write_bytes(value)))
 
 

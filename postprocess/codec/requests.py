@@ -56,7 +56,7 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, request: HttpRequest) -> No
     """
     form, variables = rpc.match(request.method, request.path)
     given: dict[str, list[str]] = {}
-    for name, text in parse_qsl(request.query, keep_blank_values=True):
+    for name, text in _pairs(request.query):
         given.setdefault(name, []).append(text)
     records = b""
     for name, text in variables.items():
@@ -81,6 +81,13 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, request: HttpRequest) -> No
         records += record(Kind.FORM, 0, f"{form.method} {form.template}".encode())
     if records:
         note.attach(message, records)
+
+
+def _pairs(query: str) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(query, keep_blank_values=True, errors="strict")
+    except UnicodeDecodeError:
+        raise CodecError("the query is no UTF-8") from None
 
 
 def _field(plan: MessagePlan, name: str, *, in_path: bool) -> FieldPlan | None:

@@ -115,9 +115,11 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, form: Form, response: HttpR
         setattr(message, exists.name, response.status != 404)  # noqa: PLR2004 - RFC 9110, section 15.5.5
         return True
     media_type = essence(response.content_type)
-    if response.content is None and not bodies.is_events(media_type):
-        media_type = ""
     found = rpc.answer(form, response.status, media_type)
+    empty = response.content is None and not bodies.is_events(media_type)
+    if empty and not (found is not None and bodies.is_plain(found[2])):
+        media_type = ""
+        found = rpc.answer(form, response.status, media_type)
     if found is None or not bodies.is_read(response.content or "", media_type, found[2]):
         return False
     _, kind, item = found
@@ -136,7 +138,7 @@ def _body(
     encoder: Encoder, message: Any, rpc: Rpc, item: FieldPlan | None, response: HttpResponse, media_type: str
 ) -> bytes:
     if response.content is None:
-        return b""
+        return encoder.put(message, item, "") if item is not None and bodies.is_plain(item) else b""
     value, sources = bodies.read(response.content, media_type, item)
     if encoder.documents == "json":
         encoder.sources |= sources

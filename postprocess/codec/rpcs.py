@@ -52,11 +52,19 @@ class Form:
         return re.compile(text + "/?")
 
     def variables(self, path: str) -> dict[str, str] | None:
-        """The parameters of a path, decoded; None where it is another path (RFC 3986, section 2.1)."""
+        """The parameters of a path, decoded; None where it is another path (RFC 3986, section 2.1).
+
+        Raises:
+            CodecError: when what is percent-encoded is no UTF-8.
+        """
         found = self._pattern.fullmatch(path.rstrip("/") or "")
         if found is None:
             return None
-        return dict(zip(self.names, (unquote(text) for text in found.groups()), strict=True))
+        try:
+            texts = [unquote(text, errors="strict") for text in found.groups()]
+        except UnicodeDecodeError:
+            raise CodecError("the path is no UTF-8") from None
+        return dict(zip(self.names, texts, strict=True))
 
 
 class Rpc:

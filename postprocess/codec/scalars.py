@@ -26,6 +26,8 @@ _RANGES = {
 }
 # No integer type goes beyond; a `Decimal` may have more digits than memory as an integer.
 _LARGEST = 2**64
+# Integers up to here are exact as a double, and so are their texts.
+_EXACT = 2**53
 _FLOAT = struct.Struct("<f")
 _SMALLEST_NORMAL = 2.0**-126
 _INTEGER = re.compile(r"[+-]?[0-9]{1,20}")
@@ -97,6 +99,13 @@ def float32(value: Any) -> float:
     if found is None:
         raise CodecError(f"{shown(value)} is out of the range of float")
     return found
+
+
+def gives_back(near: float, value: Any) -> bool:
+    """Whether the text of a float is that of a number, be it an integer or a decimal of many digits."""
+    if type(value) is float or (type(value) is int and -_EXACT <= value <= _EXACT):
+        return bool(near == value)
+    return bool(Decimal(repr(near)) == value)
 
 
 def _nearest(value: float) -> float | None:

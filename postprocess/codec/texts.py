@@ -26,12 +26,29 @@ _NEAR_ZERO = 1e-290
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        seen: set[str] = set()
-        for name, _ in pairs:
-            if name in seen:
-                raise CodecError(f"the key `{name}` stands twice in one object")
-            seen.add(name)
+        raise _TwiceError
     return found
+
+
+class _TwiceError(Exception):
+    """An object has a key twice."""
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """An object as its pairs."""
+
+
+def _twice(value: Any) -> CodecError | None:
+    """The error about the first object that has a key twice, and where that stands."""
+    if type(value) is _Pairs:
+        names = [name for name, _ in value]
+        for name, entry in value:
+            if (error := _twice(entry)) is not None:
+                return error.at(name)
+        again = next((name for at, name in enumerate(names) if name in names[:at]), None)
+        return None if again is None else CodecError(f"the key `{again}` stands twice in one object")
+    found = ((at, _twice(entry)) for at, entry in enumerate(value)) if type(value) is list else ()
+    return next((error.at(at) for at, error in found if error is not None), None)
 
 
 def _constant(name: str) -> NoReturn:
@@ -95,8 +112,19 @@ def parse(text: str | bytes) -> Any:
         raise CodecError("no JSON: it is not UTF-8") from None
     except CodecError:
         raise
+    except _TwiceError:
+        raise _located(text) from None
     except ValueError:
         raise CodecError(f"a number has more than {MAX_DIGITS} digits") from None
+
+
+def _located(text: str | bytes) -> CodecError:
+    """The error about a key that stands twice: read once more, for its place."""
+    try:
+        found = _twice(json.loads(text, object_pairs_hook=_Pairs))
+    except (RecursionError, ValueError):
+        found = None
+    return found or CodecError("a key stands twice in one object")
 
 
 def _parsed(text: str) -> Any:
@@ -109,11 +137,25 @@ def _parsed(text: str) -> Any:
 
 
 def write(value: Any) -> str:
-    """The JSON text of a value.
+    """The JSON text of a value, which UTF-8 can write; half a surrogate pair stays the escape that it was.
 
     Raises:
         CodecError: when the value holds a number that JSON does not have.
     """
+    text = _spelled_or_written(value)
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return "".join(map(_escaped, text))
+    return text
+
+
+def _escaped(character: str) -> str:
+    return f"\\u{ord(character):04x}" if "\ud800" <= character <= "\udfff" else character
+
+
+def _spelled_or_written(value: Any) -> str:
     try:
         return _written(value)
     except _NoFloatError:
@@ -138,20 +180,12 @@ def _spelled(value: Any) -> str:
 
 
 def write_bytes(value: Any) -> bytes:
-    """As above, in UTF-8; half a surrogate pair stays the escape that it was.
+    """As above, in UTF-8.
 
     Raises:
         CodecError: as above.
     """
-    text = write(value)
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return "".join(map(_escaped, text)).encode()
-
-
-def _escaped(character: str) -> str:
-    return f"\\u{ord(character):04x}" if "\ud800" <= character <= "\udfff" else character
+    return write(value).encode()
 
 
 def parse_lines(text: str) -> tuple[list[Any], dict[int, bytes]]:

@@ -253,6 +253,23 @@ def page(stem: str, spec: str, profile: str = "") -> Page:
     return Page(stem, f"# {stem}\n\n{blocks}")
 
 
+DEEP_UNIONS = 30
+"""How many unions stand in one another."""
+
+
+def deep_unions() -> str:
+    """Unions of two objects that only differ in one key, each with the next union in it."""
+    lines = ["components:", "  schemas:"]
+    for at in range(DEEP_UNIONS):
+        inner = f"{{$ref: '#/components/schemas/U{at + 1}'}}" if at + 1 < DEEP_UNIONS else "{type: integer}"
+        members = ", ".join(f"{{$ref: '#/components/schemas/{name}{at}'}}" for name in "AB")
+        lines.append(f"    U{at}: {{oneOf: [{members}]}}")
+        for name, kind in (("A", "string"), ("B", "integer")):
+            properties = f"{{x: {inner}, a: {{type: {kind}}}}}"
+            lines.append(f"    {name}{at}: {{required: [x], properties: {properties}}}")
+    return "\n".join(lines) + "\n"
+
+
 PAGES = [
     page("forms", FORMS),
     page("http", HTTP),
@@ -261,4 +278,5 @@ PAGES = [
     page("cases", CASES, PUBLISHED),
     page("required-state", STATES),
     page("impossible", IMPOSSIBLE),
+    page("deep-unions", deep_unions()),
 ]
