@@ -17,7 +17,7 @@ from rich.table import Table
 from pipeline.archive import SMALL
 from pipeline.generator import generate
 from pipeline.model.profile import Limits
-from tests.bench import codec
+from tests.bench import codec, live
 from tests.bench.measure import Run, measured
 from tests.bench.scaling import scaling
 from tests.support import BASELINE, ROOT, SPEC
@@ -80,6 +80,7 @@ def main() -> None:
             console.print(f"limits: {seconds:.1f} of {time_limit} s, {memory:.0f} of {memory_limit:.0f} MB")
     scaling(console)
     codec.report(Console(width=150))
+    live.report(Console(width=150))
 
 
 if __name__ == "__main__":
