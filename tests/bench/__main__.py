@@ -18,7 +18,7 @@ from rich.table import Table
 from pipeline.archive import SMALL
 from pipeline.generator import generate
 from pipeline.model.profile import Limits
-from tests.bench import codec
+from tests.bench import codec, live
 from tests.bench.measure import Run, measured
 from tests.bench.scaling import nothing_published, scaling
 from tests.support import BASELINE, ROOT, SPEC
@@ -103,6 +103,7 @@ def main() -> None:
             measure(case, unit, console)
     scaling(console)
     codec.report(Console(width=150))
+    live.report(Console(width=150))
 
 
 if __name__ == "__main__":
