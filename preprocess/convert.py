@@ -43,8 +43,6 @@ class Converter:
         recursive: components that contain themselves with no object between.
     """
 
-    MAX_ALIASES = 64
-
     def __init__(
         self,
         schemas: dict[str, Mapping],
