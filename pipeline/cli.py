@@ -151,6 +151,23 @@ def pr_command(  # noqa: PLR0913, PLR0917 - as above
 
 
 @app.command()
+def check(
+    profile: ProfileOption = None,
+    out: OutOption = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            help="What counts as published: a commit, branch or tag, or a lock's file; else what is committed."
+        ),
+    ] = None,
+) -> None:
+    """Check what a profile's folder holds, hand edits included, against its lock and everything published before."""
+    from pipeline.gate import check_result  # noqa: PLC0415 - heavy
+
+    typer.echo(check_result(profile or "opensearch", out, against))
+
+
+@app.command()
 def descriptors(
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
     profile: ProfileOption = None,
@@ -261,6 +278,24 @@ def lock_import(
 def lock_check(profile: ProfileOption = None, out: OutOption = None) -> None:
     """Check that the protos of a profile are what its lock says."""
     typer.echo(commands.check_lock_of(profile or "opensearch", out))
+
+
+@lock_app.command("resolve")
+def lock_resolve(
+    profile: ProfileOption = None,
+    out: OutOption = None,
+    published: Annotated[
+        str | None, typer.Option(help="The side whose numbers stay, ours or theirs; else what is merged in or onto.")
+    ] = None,
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Base, ours and theirs, from the index of git if left out.")
+    ] = None,
+) -> None:
+    """Merge a lock that is in conflict: the published side stays, the other side's new numbers follow."""
+    from pipeline.resolve import resolve_lock  # noqa: PLC0415 - heavy
+
+    for line in resolve_lock(profile or "opensearch", out, files or [], published):
+        typer.echo(line)
 
 
 @lock_app.command("show")
