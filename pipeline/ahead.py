@@ -48,19 +48,22 @@ class DescriptorChecks:
         trips: whether what the contract can carry comes back.
     """
 
-    def __init__(self, descriptors: FileDescriptorSet, done: Preprocessed, binding: dict[str, Any]) -> None:
+    def __init__(
+        self, descriptors: FileDescriptorSet, done: Preprocessed, binding: dict[str, Any], *, validated: bool
+    ) -> None:
         """Work out nothing yet.
 
         Args:
             descriptors: of the protos, as compiled, or as the lock foresees them.
             done: the contract, the lock, and what is declared.
             binding: built together with them.
+            validated: whether the profile wants options of protovalidate.
         """
         self.descriptors = descriptors
         self.binding = binding
         own = FileDescriptorSet(file=[file for file in descriptors.file if file.name in done.lock.files])
         self.coverage: _Job[Coverage] = _Job(
-            lambda: check_coverage(done.declared, done.contract, compiled(own, done.lock))
+            lambda: check_coverage(done.declared, done.contract, compiled(own, done.lock), validated=validated)
         )
         self.trips: _Job[Trips] = _Job(lambda: check_round_trip(descriptors, binding, done.contract))
 

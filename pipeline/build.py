@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.fetch import FetchedSpec, fetch_spec, mirror_folder
+from pipeline.limited import limited
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.profile import ROOT, VERSION, Comments, Profile, load_profile, shown_path
 from pipeline.promote import current, promote, recover
 from pipeline.stamp import Stamp, inputs_digest, outputs_digest, read_stamp, write_stamp
-from pipeline.workspace import lock_bytes, lock_file, protos_folder, read_lock, work_folder
+from pipeline.workspace import lock_bytes, lock_file, protos_folder, read_lock, tidy, work_folder
 
 if TYPE_CHECKING:
     from pipeline.progress import Progress
@@ -172,7 +173,7 @@ def build(request: Request, progress: Progress) -> Outcome:
         if stamp == Stamp(_digest(request, profile, spec), outputs_digest(now)):
             return Outcome(target, spec, (), "")
         try:
-            return _build(request, profile, spec, work, progress)
+            return _build(request, profile, spec, now, work, progress)
         except OSError as error:
             place = Place(shown_path(Path(error.filename)) if error.filename else shown_path(work))
             message, hint = f"the system refused: {error.strerror or error}", "make room or give access, then try again"
@@ -201,6 +202,7 @@ def _work(request: Request, profile: Profile) -> Iterator[Path]:
     lock = FileLock(folder / ".lock", timeout=profile.limits.generator_seconds)
     place = Place(shown_path(folder))
     try:
+        tidy(folder)
         folder.mkdir(parents=True, exist_ok=True)
         lock.acquire()
     except Timeout:
@@ -216,22 +218,24 @@ def _work(request: Request, profile: Profile) -> Iterator[Path]:
         lock.release()
 
 
-def _build(request: Request, profile: Profile, spec: FetchedSpec, work: Path, progress: Progress) -> Outcome:
+def _build(
+    request: Request, profile: Profile, spec: FetchedSpec, now: dict[str, bytes], work: Path, progress: Progress
+) -> Outcome:
     from pipeline.reports import keep_schemas, write_reports  # noqa: PLC0415 - heavy, and an unchanged build needs none
     from pipeline.stages import run_stages  # noqa: PLC0415 - as above
 
     target = protos_folder(profile, request.out)
     inputs = inputs_of(request, profile, spec)
-    built = run_stages(inputs, work, progress)
+    with limited(profile.limits):
+        built = run_stages(inputs, work, progress)
     refused = [finding for finding in built.findings if finding.severity in {Severity.ERROR, Severity.DANGER}]
-    now = current(target)
     changed = tuple(sorted(name for name in {*now, *built.files} if now.get(name) != built.files.get(name)))
     written = write_reports(built.report, work, now, _earlier(request, profile, work, now))
     if refused:
         raise Refused(refused, built.files, written)
     if not request.check:
         with progress.stage("promote", "all files at once"):
-            promote(built.files, target)
+            promote(built.files, target, expected=now)
             keep_schemas(written, work)
             write_stamp(work / STAMP, Stamp(_digest(request, profile, spec), outputs_digest(built.files)))
     if request.check and changed:

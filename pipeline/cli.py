@@ -141,6 +141,11 @@ UnknownOption = Annotated[
 ]
 
 
+DocumentsOption = Annotated[
+    codec_commands.Documents, typer.Option("--documents", help="How documents in bytes are encoded.")
+]
+
+
 @app.command()
 def encode(
     operation: OperationOption,
@@ -148,9 +153,10 @@ def encode(
     profile: ProfileOption = None,
     out: OutOption = None,
     unknown: UnknownOption = "error",
+    documents: DocumentsOption = "json",
 ) -> None:
     """Encode a request or an answer of the REST API: JSON on the standard input, protobuf on the standard output."""
-    codec = codec_commands.codec_of(profile or "opensearch", out, unknown)
+    codec = codec_commands.codec_of(profile or "opensearch", out, unknown, documents)
     content = sys.stdin.buffer.read()
     sys.stdout.buffer.write(codec_commands.encode(codec, operation, side, content))
 
@@ -176,9 +182,10 @@ def roundtrip(
     profile: ProfileOption = None,
     out: OutOption = None,
     unknown: UnknownOption = "keep",
+    documents: DocumentsOption = "json",
 ) -> None:
     """Put recorded exchanges through protobuf and back, and write what came back."""
-    codec = codec_commands.codec_of(profile or "opensearch", out, unknown)
+    codec = codec_commands.codec_of(profile or "opensearch", out, unknown, documents)
     with output.open("w", encoding="utf-8") as handle:
         for result in codec_commands.roundtrip(codec, exchanges):
             handle.write(json.dumps(result, ensure_ascii=False) + "\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,11 +18,18 @@ if TYPE_CHECKING:
 
 Unknown = Literal["error", "keep", "ignore"]
 Side = Literal["request", "response"]
+Documents = Literal["json", "cbor", "smile"]
 STDIN = "(standard input)"
 
 
-def codec_of(name: str, out: Path | None, unknown: Unknown) -> HttpCodec:
+def codec_of(name: str, out: Path | None, unknown: Unknown, documents: Documents = "json") -> HttpCodec:
     """The codec of a profile's protos and binding.
+
+    Args:
+        name: of the profile.
+        out: the folder of its protos, None for where they are published.
+        unknown: what becomes of what the contract does not have.
+        documents: how documents in `bytes` are encoded.
 
     Raises:
         Failure: `output/none` when there are none yet, `output/binding` when the binding cannot be read.
@@ -36,7 +42,7 @@ def codec_of(name: str, out: Path | None, unknown: Unknown) -> HttpCodec:
     descriptors = FileDescriptorSet.FromString(compiled(profile, out))
     path = protos_folder(profile, out) / BINDING
     try:
-        return HttpCodec(descriptors, json.loads(path.read_bytes()), unknown)
+        return HttpCodec(descriptors, json.loads(path.read_bytes()), unknown, documents)
     except (OSError, ValueError, KeyError, CodecError) as error:
         place, hint = Place(shown_path(path)), f"run `spec2proto build --profile {profile.name}`"
         why = error.strerror if isinstance(error, OSError) else error.reason if isinstance(error, CodecError) else error
@@ -51,13 +57,17 @@ def encode(codec: HttpCodec, group: str, side: Side, content: bytes) -> bytes:
         group: the operation group, or `Service/Rpc`.
         side: which of the two.
         content: an object with `method`, `path`, `query`, `headers`, `content_type` and `body` of a request; with
-            `status`, `content_type`, `body` or `base64` of an answer, and `method` and `path` of its request where the
-            group has several forms. A body is a text, or the JSON itself.
+            `status`, `content_type` and `body` of an answer, and `method` and `path` of its request where the group has
+            several forms. A body is a text, or the JSON itself; bytes, as of CBOR, stand as `base64` in its place.
+
+    Returns:
+        The message; of an answer that is a stream all messages, each after its length as a varint.
 
     Raises:
         Failure: `codec/input`, `codec/not-carried`.
     """
     from postprocess.codec import CodecError  # noqa: PLC0415 - as above
+    from postprocess.codec.events import delimited  # noqa: PLC0415 - as above
 
     given = _given(content)
     try:
@@ -66,6 +76,8 @@ def encode(codec: HttpCodec, group: str, side: Side, content: bytes) -> bytes:
             return codec.encode_request(rpc, _request(given))
         if "method" not in given and rpc.forms:
             given |= {"method": rpc.forms[0].method, "path": rpc.forms[0].template}
+        if rpc.streaming:
+            return delimited(codec.encode_stream(rpc, _request(given), _response(given))[0])
         return codec.encode_response(rpc, _request(given), _response(given))[0]
     except CodecError as error:
         raise _not_carried(error) from None
@@ -78,24 +90,28 @@ def decode(codec: HttpCodec, group: str, side: Side, content: bytes, *, failed: 
         codec: of the profile.
         group: the operation group, or `Service/Rpc`.
         side: which of the two.
-        content: the bytes of the message.
+        content: the bytes of the message; of an answer that is a stream as `encode` gives them.
         failed: whether they are a `google.rpc.Status` instead.
 
     Raises:
         Failure: `codec/not-carried`.
     """
     from postprocess.codec import CodecError  # noqa: PLC0415 - as above
+    from postprocess.codec.events import undelimited  # noqa: PLC0415 - as above
 
     try:
         rpc = codec.rpc(group)
         if side == "request":
             asked = codec.decode_request(rpc, content)
             names = ("method", "path", "query", "headers", "content_type", "body")
-            return {name: getattr(asked, name) for name in names if getattr(asked, name)}
-        answer = codec.decode_response(rpc, content, failed=failed)
+            return {name: getattr(asked, name) for name in names if getattr(asked, name)} | _base64(asked.data)
+        if rpc.streaming:
+            answer = codec.decode_stream(rpc, undelimited(content), failed=failed)
+        else:
+            answer = codec.decode_response(rpc, content, failed=failed)
         found: dict[str, Any] = {"status": answer.status}
         found |= {name: getattr(answer, name) for name in ("content_type", "body") if getattr(answer, name)}
-        return found | ({"base64": base64.b64encode(answer.data).decode()} if answer.data is not None else {})
+        return found | _base64(answer.data)
     except CodecError as error:
         raise _not_carried(error) from None
 
@@ -138,6 +154,18 @@ def _body(given: dict[str, Any]) -> str | None:
     return body if body is None or isinstance(body, str) else json.dumps(body, ensure_ascii=False)
 
 
+def _base64(data: bytes | None) -> dict[str, str]:
+    return {} if data is None else {"base64": base64.b64encode(data).decode()}
+
+
+def _data(given: dict[str, Any]) -> bytes | None:
+    try:
+        return base64.b64decode(given["base64"], validate=True) if "base64" in given else None
+    except (ValueError, TypeError) as error:
+        hint = "give the bytes of the body as base64"
+        raise Failure(Finding("codec/input", f"no base64: {error}", Place(STDIN), hint)) from None
+
+
 def _request(given: dict[str, Any]) -> HttpRequest:
     from postprocess.codec import HttpRequest  # noqa: PLC0415 - as above
 
@@ -145,7 +173,7 @@ def _request(given: dict[str, Any]) -> HttpRequest:
     headers = {str(name): str(text) for name, text in dict(given.get("headers") or {}).items()}
     path, _, query = str(given.get("path", "/")).partition("?")
     query = str(given.get("query") or query)
-    return HttpRequest(str(given.get("method", "GET")).upper(), path, query, _body(given), kind, headers)
+    return HttpRequest(str(given.get("method", "GET")).upper(), path, query, _body(given), kind, headers, _data(given))
 
 
 def _response(given: dict[str, Any]) -> HttpResponse:
@@ -153,9 +181,8 @@ def _response(given: dict[str, Any]) -> HttpResponse:
 
     kind = str(given.get("content_type") or "application/json")
     try:
-        data = base64.b64decode(given["base64"]) if "base64" in given else None
-        return HttpResponse(int(given.get("status", 200)), kind, _body(given) if data is None else None, data)
-    except (ValueError, TypeError, binascii.Error) as error:
+        return HttpResponse(int(given.get("status", 200)), kind, _body(given), _data(given))
+    except (ValueError, TypeError) as error:
         raise Failure(Finding("codec/input", f"no answer: {error}", Place(STDIN), "give a status and a body")) from None
 
 

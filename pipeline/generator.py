@@ -19,11 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.model.findings import ExitCode, Failure, Finding, Place
+from pipeline.model.json_lines import indented
 from pipeline.model.profile import ROOT, Limits, shown_path
 from pipeline.printed import printed, printed_extensions
 
 TEMPLATES = ROOT / "templates" / "proto"
 ARCHIVE = Path(sys.prefix) / "share" / "spec2proto" / "generator.jsa"
+# What the JVM says where the heap is too small, or the system gives it none.
+_NO_MEMORY = ("OutOfMemoryError", "insufficient memory", "Could not reserve enough space")
 JAR = "SPEC2PROTO_GENERATOR_JAR"
 JAVA = "SPEC2PROTO_JAVA"
 # Next to nothing of what the generator makes lasts, so there is nothing to copy if all of it finds room at first.
@@ -79,7 +82,9 @@ def find_jar(environ: Mapping[str, str]) -> Path:
 
 def archive_options() -> list[str]:
     """The options that let the JVM take its classes from the archive of `pipeline.archive`, if there is one."""
-    return [f"-XX:SharedArchiveFile={ARCHIVE}", "-Xshare:auto"] if ARCHIVE.is_file() else []
+    # Without the check a damaged archive would crash the JVM; with it the JVM does without the archive.
+    options = [f"-XX:SharedArchiveFile={ARCHIVE}", "-Xshare:auto", "-XX:+VerifySharedSpaces"]
+    return options if ARCHIVE.is_file() else []
 
 
 def java_command(limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()) -> list[str]:
@@ -183,7 +188,7 @@ def generating(
 
 def canonical_text(canonical: dict[str, Any]) -> str:
     """The canonical spec as it is written: one property a line, keys in the order given."""
-    return json.dumps(canonical, indent=1, ensure_ascii=False) + "\n"
+    return indented(canonical) + "\n"
 
 
 def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str]) -> int:
@@ -236,6 +241,8 @@ def running(command: list[str], log: Path, seconds: int, environ: Mapping[str, s
     merged = {**os.environ, **environ}
     clean = {key: value for key, value in merged.items() if not key.startswith(("JAVA_TOOL", "_JAVA", "JDK_JAVA"))}
     log.unlink(missing_ok=True)
+    # What a crash leaves goes beside the log, not to where the user is.
+    command = [command[0], f"-XX:ErrorFile={log.with_suffix('.crash')}", *command[1:]]
     with log.open("wb") as output:
         try:
             started = subprocess.Popen(
@@ -254,8 +261,9 @@ def _refuse_environment(log: Path) -> None:
     """Raise what a failed process says of the machine that it ran on."""
     text = log.read_text(encoding="utf-8", errors="replace")
     place = Place(shown_path(log))
-    if "OutOfMemoryError" in text:
-        hint = "raise `limits.generator_heap_mb` in the profile"
+    if any(words in text for words in _NO_MEMORY):
+        limit = "generator_heap_mb" if _NO_MEMORY[0] in text else "memory_mb"
+        hint = f"raise `limits.{limit}` in the profile"
         finding = Finding("generator/out-of-memory", "OpenAPI Generator ran out of memory", place, hint)
         raise Failure(finding, ExitCode.ENVIRONMENT)
     if "UnsupportedClassVersionError" in text:

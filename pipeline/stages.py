@@ -21,6 +21,7 @@ from pipeline.ahead import DescriptorChecks
 from pipeline.assemble import assemble, parse_fragments
 from pipeline.fetch import FetchedSpec
 from pipeline.generator import canonical_text, generating
+from pipeline.model.changes import Accepting
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping as Located
 from pipeline.model.located import lookup, read_document, uncollected
@@ -31,6 +32,7 @@ from pipeline.progress import Progress
 from pipeline.stamp import tool_versions
 from pipeline.swagger import as_openapi
 from pipeline.workspace import BINDING, LOCK
+from postprocess.accepted import let_through, unused, with_accepted
 from postprocess.atlas import Material
 from postprocess.binding import binding_text
 from postprocess.buf import breaking, lint
@@ -44,6 +46,8 @@ from postprocess.protoc import compile_protos
 from postprocess.report import Report
 from postprocess.round_trip import Trips
 from postprocess.round_trip_report import round_trip_lines
+from postprocess.validate_check import check_options
+from postprocess.validate_options import with_options
 from preprocess.canonical import canonical_spec
 from preprocess.run import Preprocessed, preprocess
 from preprocess.swagger import is_swagger
@@ -87,7 +91,9 @@ def run_preprocess(inputs: Inputs, work: Path, progress: Progress) -> Preprocess
         Failure: bad input, with its place in the spec; bad environment, where a Swagger document needs Java.
     """
     with progress.stage("read", f"{len(inputs.spec.content) / 1e6:.1f} MB from {inputs.spec.origin}"[:58]):
-        document = read_document(inputs.spec.content, document_name(inputs.spec))
+        limits = inputs.profile.limits
+        name = document_name(inputs.spec)
+        document = read_document(inputs.spec.content, name, deepest=limits.nesting, most=limits.values)
         overlays = [read_document(text, name) for name, text in inputs.overlays.items()]
     if is_swagger(document):
         with progress.stage("convert", "Swagger 2.0 to OpenAPI 3, swagger-parser"):
@@ -97,10 +103,10 @@ def run_preprocess(inputs: Inputs, work: Path, progress: Progress) -> Preprocess
         inputs.profile = completed(inputs.profile, title_words(document), published)
         if published is None:
             inputs.lock = inputs.lock.model_copy(update={"package": inputs.profile.package})
-        return _preprocessed(document, inputs, overlays)
+        return preprocessed(document, inputs, overlays)
 
 
-def _preprocessed(document: Located, inputs: Inputs, overlays: list[Located]) -> Preprocessed:
+def preprocessed(document: Located, inputs: Inputs, overlays: list[Located]) -> Preprocessed:
     """Preprocess with room for schemas that lead to one another many times over; each step takes a few frames."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))
@@ -144,6 +150,10 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         f"{len(done.contract.messages)} messages, {len(done.contract.enums)} enums, {len(done.events)} changes"
     )
     progress.detail(f"{len(done.contract.exclusions)} places left out by rules")
+    validated = profile.constraints == "protovalidate"
+    if validated:
+        with progress.stage("constrain", "constraints as options of protovalidate"):
+            done.contract = with_options(done.contract, done.declared)
     canonical = canonical_spec(done.contract, done.services, profile, inputs.comments)
     with (
         progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"),
@@ -151,7 +161,7 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
     ):
         text = binding_text(canonical, profile.package)
         files = {LOCK: lock_text(done.lock).encode(), BINDING: text.encode()}
-        checks = DescriptorChecks(lock_image(done.lock), done, json.loads(text))
+        checks = DescriptorChecks(lock_image(done.lock), done, json.loads(text), validated=validated)
         (work / "canonical.json").write_text(canonical_text(canonical), encoding="utf-8")
         checks.work(generation.ended)
         texts = generation.texts()
@@ -160,6 +170,10 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         files |= {name: text.encode() for name, text in protos.items()}
     with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage, round trip"):
         checked = check(protos, checks, done, inputs, work / "protos")
+        before = done.lock
+        accept(checked, done, inputs)
+        if done.lock != before:
+            files[LOCK] = lock_text(done.lock).encode()
     for line in (*coverage_lines(checked.coverage), *round_trip_lines(checked.trips)):
         progress.detail(line)
     spec = {"origin": inputs.spec.origin, "sha256": inputs.spec.sha256, "how": inputs.spec.how}
@@ -176,6 +190,15 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         material=Material(after=files, schema=lambda pointer: lookup(done.document, pointer)),
     )
     return Built(files, report, canonical, report.findings)
+
+
+def accept(checked: Checked, done: Preprocessed, inputs: Inputs) -> None:
+    """Let through what the profile accepts, and put it on record in lock and events."""
+    accepting = Accepting(inputs.profile.accept, inputs.lock.accepted)
+    checked.findings, events = let_through(checked.findings, accepting)
+    checked.findings += unused(accepting, done.lock.accepted, inputs.profile)
+    done.events = sorted({*done.events, *events})
+    done.lock = done.lock.model_copy(update={"accepted": tuple(dict.fromkeys((*done.lock.accepted, *accepting.made)))})
 
 
 @dataclass(slots=True)
@@ -210,7 +233,7 @@ def check(
     with ThreadPoolExecutor() as pool:
         protoc = pool.submit(compile_protos, folder, protos)
         others = [pool.submit(lint, folder, inputs.profile.lint)]
-        against = lock_image(inputs.lock)
+        against = lock_image(with_accepted(inputs.lock, done.lock))
         judged = ((inputs.profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))
         # Nothing breaks where nothing changes; it remains to be seen whether protoc makes what is foreseen.
         unchanged = against == foreseen.descriptors
@@ -220,13 +243,16 @@ def check(
         made = protoc.result()
         descriptors = FileDescriptorSet(file=[file for file in made.file if file.name in protos])
         right = as_foreseen(descriptors, foreseen.descriptors)
-        checks = foreseen if right else DescriptorChecks(made, done, foreseen.binding)
+        validated = inputs.profile.constraints == "protovalidate"
+        checks = foreseen if right else DescriptorChecks(made, done, foreseen.binding, validated=validated)
         if unchanged and not right:
             others.append(pool.submit(breaking, folder, against, *judged))
         findings = check_lock(descriptors, done.lock, foreseen=right)
         findings += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
         coverage = checks.coverage.result()
+        findings += check_options(descriptors, done.contract, coverage.plan)
         # What these refuse need not agree with the binding.
         trips = Trips() if findings else checks.trips.result()
+        findings += trips.leaves.findings(coverage.dynamic)
         findings += [finding for other in others for finding in other.result()]
     return Checked([*findings, *coverage.findings, *trips.findings, *trips.warnings], coverage, trips)

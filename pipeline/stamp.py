@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pipeline.model.profile import ROOT
 
-TOOLS = ("openapi-generator-cli", "buf-bin", "grpcio-tools", "protobuf")
+TOOLS = ("openapi-generator-cli", "buf-bin", "grpcio-tools", "protobuf", "protovalidate")
 _CODE = ("pipeline", "preprocess", "postprocess", "templates")
 
 

@@ -6,19 +6,22 @@ Read off the canonical spec of the same build; with the descriptors it is all th
   `fields`: name → `role` and, where they differ from the plain case, `json` (the key) and `options`; `excluded`:
   properties that got no field, with the rule. A message of form `array` may stand as its one item without the list.
 - `enums`: full name → value → the JSON texts that stand for it, the first being the one to write; null is JSON null.
-- `rpcs`: `Service/Rpc` → group, messages, streaming, and `http`: the HTTP forms, each with method, path, and the media
-  types of its request and its responses. The parameters of the path are the fields of the request with that `json`
-  name, the others stand in the query, or in a header (`options`). Where the request has several fields of the role
-  `body`, `body` gives the one for each media type. `field` is the field of the response that has such an answer.
+- `rpcs`: `Service/Rpc` → group, messages, `server_streaming` (the answer is a sequence of messages: one for each event
+  of `text/event-stream`, whose data is the JSON of the field, or for each JSON line), and `http`: the HTTP forms, each
+  with method, path, and the media types of its request and its responses. The parameters of the path are the fields of
+  the request with that `json` name, the others stand in the query, or in a header (`options`). Where the request has
+  several fields of the role `body`, `body` gives the one for each media type. `field` is the field of the response that
+  has such an answer. CBOR and SMILE hold the same JSON values as the other types of their field.
 
 Options of a field: `single` (one item may stand without its list), `nullable` (null may stand in its place), `null`
 (null is written where it is not set, as it must be there), `required` (a list or map that is written though empty),
 `optional` (a field without presence that need not be there), `entry` (an object of exactly one key),
-`shorthand:property`, `document` (bytes that hold JSON), `base64` and `base64url` (bytes whose text is that), `raw`
-(bytes that are the text or the body itself), `number` (a text that holds the digits of a number), `quoted` (a number
-or boolean that may stand as a text), `tag:property=value` (the property by which a variant is known), `at:position` (of
-an item of a tuple, from 0). Of a parameter: `style:…`, `explode:…`, `content:…` and `in:header` where OpenAPI's
-defaults do not hold, and `overloads:name` (the values of that parameter may stand in its place).
+`shorthand:property`, `document` (bytes that hold JSON, or CBOR or SMILE, as their first bytes tell), `base64` and
+`base64url` (bytes whose text is that), `raw` (bytes that are the text or the body itself), `number` (a text that holds
+the digits of a number), `quoted` (a number or boolean that may stand as a text), `tag:property=value` (the property by
+which a variant is known), `at:position` (of an item of a tuple, from 0). Of a parameter: `style:…`, `explode:…`,
+`content:…` and `in:header` where OpenAPI's defaults do not hold, and `overloads:name` (the values of that parameter
+may stand in its place).
 
 The field of number 536870911 is of no message: it is the spelling note of `postprocess.codec.note`.
 """

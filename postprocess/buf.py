@@ -14,7 +14,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.profile import Lint
-from postprocess.imports import FOLDER, place_imports
+from postprocess.imports import place_imports
 
 _FINDINGS = 100
 _CODE = "buf/"
@@ -84,8 +84,8 @@ def _rules() -> dict[str, list[str]]:
 
 def _run(arguments: list[str], rules: dict[str, Any], folder: Path, severity: Severity) -> list[Finding]:
     """Run buf on the folder as one module of a workspace, so that it resolves imports and does not judge them."""
-    place_imports(folder)
-    config = {"version": "v2", "modules": [{"path": folder.name, **rules}, {"path": FOLDER}]}
+    imports = place_imports(folder)
+    config = {"version": "v2", "modules": [{"path": folder.name, **rules}, {"path": imports}]}
     command = [find_buf(), *arguments, "--config", json.dumps(config), "--error-format", "json"]
     done = subprocess.run(
         command, cwd=folder.parent, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL

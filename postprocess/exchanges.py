@@ -9,8 +9,9 @@ from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
-from postprocess.codec import HttpRequest, HttpResponse, bodies, parameters, texts
+from postprocess.codec import HttpRequest, HttpResponse, bodies, events, packed, parameters, texts
 from postprocess.codec.errors import CodecError
+from postprocess.codec.events import Event
 from postprocess.codec.model import FieldPlan, MessagePlan
 from postprocess.codec.rpcs import Form, Rpc, essence
 from postprocess.samples import NONE, Samples
@@ -35,7 +36,8 @@ def requests_of(rpc: Rpc, samples: Samples) -> Iterator[HttpRequest]:
         query, headers = _split(rpc.request, wanted)
         for media_type in form.types or ("",):
             for body in _bodies(rpc, form, media_type, samples) if form.types else (None,):
-                yield HttpRequest(form.method, path, urlencode(query), body, media_type, headers)
+                text, data = (None, body) if isinstance(body, bytes) else (body, None)
+                yield HttpRequest(form.method, path, urlencode(query), text, media_type, headers, data)
 
 
 def _path(rpc: Rpc, form: Form, samples: Samples) -> str | None:
@@ -76,7 +78,7 @@ def _text(item: FieldPlan, samples: Samples, *, in_path: bool) -> list[str] | No
     return None
 
 
-def _bodies(rpc: Rpc, form: Form, media_type: str, samples: Samples) -> Iterator[str]:
+def _bodies(rpc: Rpc, form: Form, media_type: str, samples: Samples) -> Iterator[bodies.Body]:
     item = rpc.body_field(form, essence(media_type))
     if item is None:
         values: Iterable[Any] = [_inline(rpc.request, samples)]
@@ -90,16 +92,16 @@ def _inline(request: MessagePlan, samples: Samples) -> Any:
     return {name: value for name, value in found.items() if value is not NONE}
 
 
-def _written(values: Iterable[Any], media_type: str, item: FieldPlan | None) -> Iterator[str]:
-    """The texts of bodies of a type that the codec reads and the field takes."""
+def _written(values: Iterable[Any], media_type: str, item: FieldPlan | None) -> Iterator[bodies.Body]:
+    """The bodies of a type that the codec reads and the field takes."""
     for value in islice((value for value in values if value is not None), BODIES):
-        text = bodies.write(value, media_type)
+        body = bodies.write(value, media_type)
         try:
-            bodies.read(text, media_type, item)
+            bodies.read(body, media_type, item)
         except CodecError:
             return
-        if text:
-            yield text
+        if body:
+            yield body
 
 
 def responses_of(rpc: Rpc, samples: Samples) -> Iterator[tuple[HttpRequest, HttpResponse]]:
@@ -118,9 +120,13 @@ def responses_of(rpc: Rpc, samples: Samples) -> Iterator[tuple[HttpRequest, Http
         item = next((item for item in rpc.response.fields.values() if item.name == name), None) if name else None
         if not kind:
             yield asked, HttpResponse(status)
+        elif item is not None and bodies.is_events(essence(kind)):
+            found = (Event(str(body), ("event: a",)) for body in _written(samples.field(item), essence(kind), item))
+            yield asked, HttpResponse(status, kind, events.write(found))
         elif item is not None:
-            for text in _written(samples.field(item), essence(kind), item):
-                yield asked, HttpResponse(status, kind, text)
+            for body in _written(samples.field(item), essence(kind), item):
+                text, data = (None, body) if isinstance(body, bytes) else (body, None)
+                yield asked, HttpResponse(status, kind, text, data)
 
 
 def same_request(first: HttpRequest, second: HttpRequest) -> bool:
@@ -128,7 +134,7 @@ def same_request(first: HttpRequest, second: HttpRequest) -> bool:
     return (
         (first.method, unquote(first.path), first.headers) == (second.method, unquote(second.path), second.headers)
         and _pairs(first.query) == _pairs(second.query)
-        and same_body(first.body, second.body, first.content_type)
+        and same_body(first.content, second.content, first.content_type)
     )
 
 
@@ -136,14 +142,25 @@ def _pairs(query: str) -> list[tuple[str, str]]:
     return sorted(parse_qsl(query, keep_blank_values=True))
 
 
-def same_body(first: str | None, second: str | None, media_type: str) -> bool:
+def same_body(first: bodies.Body | None, second: bodies.Body | None, media_type: str) -> bool:
     """Whether two bodies are equal, white space and the order of keys left aside."""
     kind = essence(media_type)
     if not first or not second:
         return not first and not second
-    if bodies.is_lines(kind):
-        return same(texts.parse_lines(first), texts.parse_lines(second))
+    encoding = packed.encoding_of(kind)
+    if encoding is not None and isinstance(first, bytes) and isinstance(second, bytes):
+        return same(packed.read(first, encoding), packed.read(second, encoding))
+    if isinstance(first, str) and isinstance(second, str):
+        if bodies.is_lines(kind):
+            return same(texts.parse_lines(first)[0], texts.parse_lines(second)[0])
+        if bodies.is_events(kind):
+            return same(_values(first), _values(second))
     return same(texts.parse(first), texts.parse(second)) if bodies.is_json(kind) else first == second
+
+
+def _values(text: str) -> list[Any]:
+    """The events of a text: data as JSON, and the lines beside it."""
+    return [[texts.parse(event.data) if event.data else None, *event.others] for event in events.parse(text)]
 
 
 def same(first: Any, second: Any) -> bool:

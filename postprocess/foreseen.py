@@ -21,8 +21,8 @@ def as_foreseen(descriptors: FileDescriptorSet, image: FileDescriptorSet) -> boo
     """Whether compiled protos are those of a lock's image, each option that protobuf itself has included.
 
     Left aside is what no image has: where things stand, what is imported or reserved, which messages and rpcs are
-    deprecated, and options of others such as `google.api.http`. Order counts among the fields of a message and among
-    the values of an enum, and nowhere else.
+    deprecated, and options of others such as `google.api.http` and `buf.validate`. Order counts among the fields of a
+    message and among the values of an enum, and nowhere else.
 
     Args:
         descriptors: compiled, the contract's own files alone.
@@ -66,6 +66,8 @@ def _types(messages: Any, enums: Any) -> None:
     for message in messages:
         _clear(message, _IN_TYPES)
         _strip(message)
+        for oneof in message.oneof_decl:
+            oneof.ClearField("options")
         for item in message.field:
             _strip(item, deprecated=True)
         _types(message.nested_type, message.enum_type)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any
 from pipeline.model.contract import Contract
 from pipeline.model.events import Event
 from pipeline.model.findings import Finding, Severity
+from pipeline.model.json_lines import indented
 from postprocess.atlas import Material
 from postprocess.by_namespace import by_namespace
 from postprocess.coverage import Coverage
@@ -81,7 +81,7 @@ def report_data(report: Report) -> dict[str, Any]:
         "findings": [_finding(finding) for finding in sorted(set(report.findings))],
         **coverage_data(report.coverage),
         "coverage_by_namespace": by_namespace(report.coverage.places, contract),
-        **round_trip_data(report.trips),
+        **round_trip_data(report.trips, report.coverage.dynamic),
         "exclusions": [
             {"rule": exclusion.rule, "reason": exclusion.reason, "place": str(exclusion.place)}
             for exclusion in sorted(contract.exclusions, key=lambda item: (item.rule, item.place))
@@ -124,4 +124,4 @@ def _finding(finding: Finding) -> dict[str, str]:
 
 def report_json(data: dict[str, Any]) -> str:
     """The report for machines."""
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return indented(data) + "\n"

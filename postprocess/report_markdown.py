@@ -20,8 +20,10 @@ from pipeline.model.profile import ROOT
 # GitHub's limit for the body of a pull request.
 LONGEST = 65_536
 TITLES = {
+    Change.ACCEPTED: "Breaks clients, and was accepted",
     Change.TYPE_CHANGED: "Type changed: the old field is deprecated beside a new one",
     Change.DEPRECATED: "Deprecated",
+    Change.RENAMED: "Renamed in the spec, the same in the protos",
     Change.MOVED: "Moved to another file: the same on the wire, imported from elsewhere",
     Change.RESTORED: "Back again, under the old number",
     Change.ADDED: "Added",
@@ -29,7 +31,7 @@ TITLES = {
 # What is told by its number alone where the whole is too long, the least important first.
 _BRIEF = (
     *("notes", "left out", "round trip", "constraints", Change.ADDED, Change.RESTORED, Change.MOVED),
-    *("repeated", Change.DEPRECATED, Change.TYPE_CHANGED, "findings"),
+    *(Change.RENAMED, "repeated", Change.DEPRECATED, Change.TYPE_CHANGED, "findings", Change.ACCEPTED),
 )
 # Lists with more rows than these are folded.
 OPEN_ROWS = 12
@@ -150,4 +152,5 @@ def _entity(text: str, at: int) -> bool:
 
 
 def _line(value: object) -> str:
-    return "".join(char if char.isprintable() else " " for char in str(value))
+    text = str(value)
+    return text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)

@@ -18,6 +18,7 @@ class Impact(StrEnum):
     ADDITIVE = "additive"
     DEPRECATING = "deprecating"
     SOURCE = "source-change"
+    BREAKING = "breaking"
     REFUSED = "refused"
 
 
@@ -26,7 +27,9 @@ _OF_CHANGE = {
     Change.RESTORED: Impact.ADDITIVE,
     Change.DEPRECATED: Impact.DEPRECATING,
     Change.TYPE_CHANGED: Impact.DEPRECATING,
+    Change.RENAMED: Impact.ADDITIVE,
     Change.MOVED: Impact.SOURCE,
+    Change.ACCEPTED: Impact.BREAKING,
 }
 _SENTENCES = {
     Impact.NONE: "The protos are what the specification makes.",
@@ -35,6 +38,7 @@ _SENTENCES = {
     Impact.DEPRECATING: "Compatible: what is deprecated keeps its number and goes on working; "
     "those who use it should move to what replaces it.",
     Impact.SOURCE: "Compatible on the wire and in JSON; generated code is imported from another place.",
+    Impact.BREAKING: "Not compatible: clients break by changes that the profile accepts, each with its reason.",
     Impact.REFUSED: "Not compatible, or not complete: a check refused the result, and nothing was published.",
 }
 

@@ -19,14 +19,16 @@ from preprocess.coverage import declarations
 from preprocess.exclude import Pruner
 from preprocess.forms import binding, by_group, streams
 from preprocess.http_rules import annotate
+from preprocess.limits import check_limits
 from preprocess.names import Namer
 from preprocess.operations import Requests, body_hints, own_names
 from preprocess.overlay import apply_overlay
+from preprocess.renames import follow, follow_answers, renamed
 from preprocess.responses import response
 from preprocess.rpcs import published_rpcs
 from preprocess.sanitize import References, check_openapi
 from preprocess.scope import Operation, select
-from preprocess.services import services_of
+from preprocess.services import services_of, with_published
 from preprocess.version import VersionRule
 
 
@@ -74,9 +76,14 @@ def preprocess(
         document, found = apply_overlay(document, overlay)
         findings += found
     check_openapi(document)
+    check_limits(document, profile.limits)
     findings += _unknown_schemas(document, profile)
+    published, lock = lock, follow(lock, document, profile.renames)
     operations, pruner, exclusions = _prune(document, profile, lock)
-    services = services_of(profile, by_group(operations), lock.rpcs)
+    groups = by_group(operations)
+    separator = profile.conversion.schema_separator
+    lock = follow_answers(lock, published_rpcs(lock, profile), groups, pruner.schemas, separator)
+    services = with_published(services_of(profile, groups, lock.rpcs), lock)
     profile = profile.model_copy(update={"services": services})
     contract = _convert(operations, pruner, profile, lock, services)
     declared = declarations(operations, pruner, exclusions, document)
@@ -87,7 +94,8 @@ def preprocess(
     if profile.conversion.http == "annotations":
         numbered, found = annotate(numbered)
         findings += found
-    return Preprocessed(numbered, assigned.lock, services, assigned.events, declared, document, findings)
+    events = sorted({*assigned.events, *renamed(published, lock)})
+    return Preprocessed(numbered, assigned.lock, services, events, declared, document, findings)
 
 
 def _unknown_schemas(document: Mapping, profile: Profile) -> list[Finding]:

@@ -5,11 +5,12 @@ Source: OpenAPI 3.1.0, sections 4.8.1 (OpenAPI object) and 4.8.23 (reference obj
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 from urllib.parse import unquote
 
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.located import Mapping, below, lookup, place_of, unescape
+from pipeline.model.located import Mapping, below, located, lookup, place_of, unescape
 
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (bool, "a boolean"),
@@ -27,7 +28,7 @@ def check_openapi(document: Mapping) -> Mapping:
     """The same document, if it says that it is OpenAPI 3.0 or 3.1 and has paths.
 
     Raises:
-        Failure: `spec/not-openapi`, `spec/version`, `spec/no-paths`.
+        Failure: `spec/not-openapi`, `spec/version`, `spec/no-paths`, `spec/malformed`.
     """
     place = document.place
     if "openapi" not in document:
@@ -41,6 +42,9 @@ def check_openapi(document: Mapping) -> Mapping:
         raise Failure(
             Finding("spec/no-paths", "the specification has no `paths`", place, "name the merged specification")
         )
+    components = document.get("components", {})
+    if not isinstance(components, Mapping | dict):
+        raise malformed("an object", components, below(place, "components"))
     return document
 
 
@@ -89,12 +93,27 @@ class References:
             message = f"`{reference}` leads nowhere"
             raise Failure(Finding("spec/dangling-reference", message, below(holder.place, "$ref"), hint)) from None
 
+    def path_item(self, item: Mapping) -> Mapping:
+        """A path item with what its `$ref` leads to; what it says itself comes first (OpenAPI 3.1.0, section 4.8.9).
+
+        Raises:
+            Failure: as `target`; `spec/malformed`.
+        """
+        if "$ref" not in item:
+            return item
+        found = self.target(item)
+        if not isinstance(found, Mapping):
+            raise malformed("an object", found, item.place)
+        own = {key: value for key, value in item.items() if key != "$ref"}
+        return located({**found, **own}, item.place if own else found.place)
+
     @staticmethod
     def is_schema(holder: Mapping) -> bool:
         """Whether a reference leads to a component schema, which keeps its name."""
         return str(holder["$ref"]).startswith(SCHEMAS)
 
 
+@cache
 def component_key(reference: str) -> str:
     """The key of the component schema that a `$ref` names; the reference itself where it leads to any other schema."""
     key = reference.removeprefix(SCHEMAS)

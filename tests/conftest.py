@@ -1,20 +1,8 @@
-"""What tests of several folders share."""
+"""What holds for all tests: no law fails because the machine is busy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from hypothesis import settings
 
-import pytest
-from playwright.sync_api import Browser
-
-from tests.review.browser import AXE, browser, chromium
-
-
-@pytest.fixture(scope="session")
-def started() -> Iterator[Browser]:
-    """A real browser; tests that miss it are skipped."""
-    program = chromium()
-    if program is None or not AXE.is_file():
-        pytest.skip("no Chromium, or no axe: `CHROMIUM` names the one, `make test` installs the other with npm")
-    with browser(program) as running:
-        yield running
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")

@@ -42,6 +42,8 @@ class State(StrEnum):
 
 
 STATES = tuple(State)
+GONE = frozenset({State.RESERVED, State.REPLACED})
+"""The states of what is remembered and no longer in the protos."""
 
 
 class LockedField(Strict):
@@ -129,6 +131,15 @@ class LockedExtension(Strict):
     file: str
 
 
+class LockedAcceptance(Strict):
+    """One change that breaks clients and was let through: what refused it, what changed, and why that is borne."""
+
+    code: str
+    element: str
+    detail: str
+    reason: str
+
+
 class Lock(Strict):
     """The whole memory of one profile."""
 
@@ -140,6 +151,7 @@ class Lock(Strict):
     messages: dict[str, LockedMessage] = Rule(default_factory=dict)
     enums: dict[str, LockedEnum] = Rule(default_factory=dict)
     rpcs: tuple[LockedRpc, ...] = ()
+    accepted: tuple[LockedAcceptance, ...] = ()
 
 
 def empty_lock(package: str) -> Lock:
@@ -197,6 +209,10 @@ def _conflicts(lock: Lock, document: Mapping) -> Iterable[Finding]:
             place = place_at(document, (*path, "next"))
             yield Finding("lock/cursor", f"`{name}`: next number {message.next} was already given", place, HINT)
         for index, field in enumerate(message.fields):
+            if FIRST_RESERVED <= field.number <= LAST_RESERVED:
+                place = place_at(document, (*path, "fields", index, "number"))
+                text = f"`{name}.{field.name}`: protobuf keeps {FIRST_RESERVED} to {LAST_RESERVED} for itself"
+                yield Finding("lock/number-of-protobuf", text, place, HINT)
             if field.type not in known:
                 place = place_at(document, (*path, "fields", index, "type"))
                 yield Finding("lock/unknown-type", f"`{name}.{field.name}`: no type `{field.type}`", place, HINT)
@@ -287,4 +303,6 @@ def lock_text(lock: Lock) -> str:
         lines += _block(name, lock.enums[name], "values")
     lines += ["rpcs:" if lock.rpcs else "rpcs: []"]
     lines += [f"- {_flow(rpc)}" for rpc in sorted(lock.rpcs, key=lambda rpc: (rpc.service, rpc.name, rpc.state))]
+    lines += ["accepted:"] if lock.accepted else []
+    lines += [f"- {_flow(item)}" for item in lock.accepted]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""Bodies: the text of an HTTP body as the JSON value of a field, and back.
+"""Bodies: an HTTP body as the JSON value of a field, and back.
 
 Sources: OpenAPI 3.1.0, section 4.8.14 (media type); RFC 6838, section 4.2.8 (suffixes); the NDJSON format.
 """
@@ -7,10 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from postprocess.codec import texts
+from postprocess.codec import packed, texts
 from postprocess.codec.errors import CodecError
 from postprocess.codec.model import FieldPlan
 
+Body = str | bytes
+"""A body is a text, or bytes where it is none."""
+Sources = dict[int, bytes]
+"""The JSON texts of lines, by the `id` of their values."""
+EVENTS = "text/event-stream"
 _LINES = ("ndjson", "jsonl", "jsonlines", "json-lines", "json-seq", "stream+json")
 
 
@@ -24,6 +29,11 @@ def is_lines(media_type: str) -> bool:
     return media_type.endswith(_LINES)
 
 
+def is_events(media_type: str) -> bool:
+    """Whether a media type is server-sent events, of which each has a body of its own."""
+    return media_type == EVENTS
+
+
 def is_plain(item: FieldPlan | None) -> bool:
     """Whether a field holds a body as it is: a text or bytes that its schema does not describe."""
     return (
@@ -31,34 +41,54 @@ def is_plain(item: FieldPlan | None) -> bool:
     )
 
 
-def read(text: str, media_type: str, item: FieldPlan | None) -> Any:
-    """The JSON value of a body.
+def is_read(body: Body, media_type: str, item: FieldPlan | None) -> bool:
+    """Whether a body of a media type can be the value of a field."""
+    if isinstance(body, bytes):
+        return packed.encoding_of(media_type) is not None or (
+            is_plain(item) and item is not None and item.coding == "raw"
+        )
+    return is_lines(media_type) or is_json(media_type) or is_events(media_type) or is_plain(item)
+
+
+def read(body: Body, media_type: str, item: FieldPlan | None, declared: str = "") -> tuple[Any, Sources]:
+    """The JSON value of a body, and the texts of its lines.
 
     Args:
-        text: the body; base64 where it is bytes.
+        body: as it came; of events the data of one.
         media_type: without parameters.
         item: the field that is to carry it, None for the message itself.
+        declared: the media type that the API has for it.
 
     Raises:
         CodecError: when it is no body of that type, or the type is none that the codec reads.
     """
+    encoding = packed.encoding_of(media_type)
+    if encoding is not None:
+        if isinstance(body, str):
+            raise CodecError(f"a body of `{media_type}` is bytes, and no text")
+        return packed.read_lines(body, encoding) if is_lines(declared) else packed.read(body, encoding), {}
+    if not is_read(body, media_type, item):
+        raise CodecError(f"a body of `{media_type}` is not read")
+    if isinstance(body, bytes):
+        return body, {}
     if is_lines(media_type):
-        return texts.parse_lines(text)
-    if is_json(media_type):
-        return texts.parse(text)
-    if is_plain(item):
-        return text
-    raise CodecError(f"a body of `{media_type}` is not read")
+        return texts.parse_lines(body)
+    plain = is_plain(item) and not is_json(media_type)
+    return (body if plain else texts.parse(body)), {}
 
 
-def write(value: Any, media_type: str) -> str:
-    """The text of a body.
+def write(value: Any, media_type: str, sources: Sources | None = None, declared: str = "") -> Body:
+    """The body of a JSON value.
 
     Raises:
         CodecError: when the value is none that such a body can be.
     """
+    encoding = packed.encoding_of(media_type)
+    if encoding is not None:
+        lines = is_lines(declared) and type(value) is list
+        return packed.write_lines(value) if lines else packed.write(value, encoding)
     if is_lines(media_type) and type(value) is list:
-        return texts.write_lines(value)
+        return texts.write_lines(value, sources or {})
     if is_json(media_type):
         return texts.write(value)
-    return value if type(value) is str else texts.write(value)
+    return value if type(value) in {str, bytes} else texts.write(value)

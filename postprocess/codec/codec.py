@@ -13,6 +13,7 @@ from postprocess.codec import note
 from postprocess.codec.decode import Decoder
 from postprocess.codec.encode import Encoder, Unknown
 from postprocess.codec.errors import CodecError
+from postprocess.codec.packed import Encoding
 from postprocess.codec.plans import Plans
 
 FORMAT = 1
@@ -27,15 +28,23 @@ class Codec:
         plans: what is known of each message.
         unknown: what becomes of keys and enum texts that the contract does not have: an `error`, `keep` for carrying
             them in the message's note, `ignore` for dropping them.
+        documents: how documents that stand for JSON in `bytes` are encoded; all encodings are decoded.
     """
 
-    def __init__(self, descriptors: FileDescriptorSet, binding: dict[str, Any], unknown: Unknown = "error") -> None:
+    def __init__(
+        self,
+        descriptors: FileDescriptorSet,
+        binding: dict[str, Any],
+        unknown: Unknown = "error",
+        documents: Encoding = "json",
+    ) -> None:
         """Work out what is needed of all messages.
 
         Args:
             descriptors: of the protos, imports included.
             binding: that was built together with them.
             unknown: see above.
+            documents: see above.
 
         Raises:
             CodecError: when the binding is of another format.
@@ -47,6 +56,7 @@ class Codec:
             self._pool.Add(_without_json_names(file))
         self.binding = binding
         self.unknown: Unknown = unknown
+        self.documents: Encoding = documents
         self.plans = Plans(self._pool, binding)
         self._classes: dict[str, type[Message]] = {}
 
@@ -56,6 +66,10 @@ class Codec:
         if made is None:
             made = self._classes[name] = GetMessageClass(self._pool.FindMessageTypeByName(name))
         return made()
+
+    def encoder(self) -> Encoder:
+        """What encodes one JSON document."""
+        return Encoder(self.unknown, self.documents)
 
     def encode_message(self, name: str, value: Any) -> Any:
         """The message that a JSON value becomes.
@@ -70,7 +84,7 @@ class Codec:
         plan = self.plans.message(name)
         message = self.new(name)
         try:
-            Encoder(self.unknown).fill(message, plan, value)
+            self.encoder().fill(message, plan, value)
         except RecursionError:
             raise CodecError("nested too deeply") from None
         return message

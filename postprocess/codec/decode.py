@@ -10,13 +10,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from postprocess.codec import bulk, free, lines, note, scalars
+from postprocess.codec import bulk, decode_forms, free, lines, note, packed, scalars
+from postprocess.codec.decode_forms import MISSING, nothing
 from postprocess.codec.errors import CodecError
 from postprocess.codec.model import FieldPlan, Label, MessagePlan
 from postprocess.codec.note import Kind, Notes
 from postprocess.codec.texts import parse, write
-
-_MISSING = object()
 
 
 class Decoder:
@@ -24,11 +23,13 @@ class Decoder:
 
     Attributes:
         noted: whether any message in it has a note; none is looked for otherwise.
+        sources: the JSON texts of documents that are lines, by the `id` of their values.
     """
 
     def __init__(self, *, noted: bool) -> None:
         """Begin a message."""
         self.noted = noted
+        self.sources: dict[int, bytes] = {}
 
     def read(self, message: Any, plan: MessagePlan) -> Any:
         """The JSON value of a message.
@@ -51,11 +52,14 @@ class Decoder:
             item = plan.fields.get(descriptor.number)
             if item is None:
                 raise CodecError(f"the field `{descriptor.name}` of {plan.short} stands for nothing in JSON")
+            if item.plain is not None and not notes:
+                found[item.number] = value
+                continue
             try:
                 read = self.value(item, value, notes)
             except CodecError as error:
                 raise error.at(item.key) from None
-            if read is not _MISSING or item.role == "spread":
+            if read is not MISSING or item.role == "spread":
                 found[item.number] = read
         if notes:
             self._noted(plan, notes, found)
@@ -72,7 +76,7 @@ class Decoder:
             elif kind == Kind.EMPTY:
                 found.setdefault(number, nothing(item))
             elif kind == Kind.TEXT:
-                found[number] = notes[kind, number][None].decode()
+                found[number] = note.text(notes[kind, number][None])
             elif kind in _WRITTEN and number not in found:
                 found[number] = self._scalar(item, nothing(item), notes, None)
 
@@ -86,9 +90,10 @@ class Decoder:
         for item in plan.needed:
             if item.key not in found and (Kind.ABSENT, item.number) not in notes:
                 value = None if item.writes_null else nothing(item)
-                if value is not _MISSING:
+                if value is not MISSING:
                     found[item.key] = value
-        self._further(message, plan, notes, values, found)
+        if plan.spreads or plan.rest is not None or notes:
+            self._further(message, plan, notes, values, found)
 
     def _further(
         self, message: Any, plan: MessagePlan, notes: Notes, values: dict[int, Any], found: dict[str, Any]
@@ -102,9 +107,9 @@ class Decoder:
         if plan.rest is not None and values.get(plan.rest.number):
             for name, value in values[plan.rest.number].items():
                 found.setdefault(name, value)
-        kept = notes.get((Kind.KEPT, 0))
+        kept = note.told(notes, Kind.KEPT)
         if kept:
-            found |= parse(kept[None])
+            found |= note.object_of(kept)
 
     def _spread(self, inner: Any, item: FieldPlan, found: dict[str, Any]) -> None:
         if item.plan.form == "object":
@@ -126,28 +131,21 @@ class Decoder:
             return self._map(item, value, notes)
         if item.kind == "message":
             if item.role == "spread":
-                return _MISSING
+                return MISSING
             return self.inner(item, value)
         return self._scalar(item, value, notes, None)
 
     def _scalar(self, item: FieldPlan, value: Any, notes: Notes, place: str | None) -> Any:
         if notes:
-            written = notes.get((Kind.DIGITS, item.number))
-            if written and place in written:
-                return parse(written[place])
-            written = notes.get((Kind.TEXT, item.number))
-            if written and place in written:
-                return written[place].decode()
-            written = notes.get((Kind.QUOTED, item.number))
-            if written and place in written:
-                return written[place].decode() or write(scalars.from_scalar(item, value))
+            spelled = _spelled(item, value, notes, place)
+            if spelled is not MISSING:
+                return spelled
         if item.kind == "enum":
-            texts = item.texts.texts.get(value)
-            if texts is None and value == 0:
-                return _MISSING if place is None else None
-            if texts is None:
-                raise CodecError(f"{value} is no value of {item.texts.name.rpartition('.')[2]}")
-            return texts[0]
+            return _enum(item, value, place)
+        if item.coding == "document":
+            return packed.read_document(value) if value else None
+        if item.coding == "raw" and item.role in _BODIES:
+            return _as_it_is(value)
         return scalars.from_scalar(item, value)
 
     def inner(self, item: FieldPlan, message: Any) -> Any:
@@ -158,17 +156,19 @@ class Decoder:
             value = found.get(item.shorthand) if type(found) is dict else None
         else:
             value = self.read(message, plan)
-        return {_key(message, plan): value} if item.entry else value
+        return {decode_forms.key_of(message, plan): value} if item.entry else value
 
     def _list(self, item: FieldPlan, values: Any, notes: Notes) -> Any:
         nulls = notes.get((Kind.NULL, item.number), {}) if notes else {}
         if item.kind == "message" and item.plan.form == "lines":
             plan = item.plan
-            return lines.flat(plan, [self.fields(entry, plan, self.notes(entry)) for entry in values])
+            groups = [self.fields(entry, plan, self.notes(entry)) for entry in values]
+            self.sources |= lines.sources(plan, values, groups)
+            return lines.flat(plan, groups)
         found: list[Any] = []
-        written = notes.get((Kind.DOUBLES, item.number)) if notes else None
+        written = note.told(notes, Kind.DOUBLES, item.number) if notes else None
         if written:
-            found = bulk.doubles(written[None], len(values))
+            found = bulk.doubles(written, len(values))
         elif item.kind in _AT_ONCE and not item.coding and not _about(notes, item):
             found = self._at_once(item, list(values))
         else:
@@ -205,93 +205,52 @@ class Decoder:
                 raise error.at(name) from None
         return found
 
-    def _object(self, message: Any, plan: MessagePlan, notes: Notes) -> Any:
-        found: dict[str, Any] = {}
-        self.object(message, plan, notes, found)
-        return found
 
-    def _union(self, message: Any, plan: MessagePlan, notes: Notes) -> Any:
-        listed = list(self.fields(message, plan, notes).items())
-        listed = [entry for entry in listed if plan.fields[entry[0]].role != "key"]
-        if not listed:
-            return None
-        if len(listed) == 1:
-            return listed[0][1]
-        found: dict[str, Any] = {}
-        for number, value in listed:
-            if type(value) is not dict:
-                raise CodecError(f"the field `{plan.fields[number].name}` stands beside others, and is no object")
-            for name, entry in value.items():
-                found.setdefault(name, entry)
-        return found
-
-    def _held(self, message: Any, plan: MessagePlan, notes: Notes) -> Any:
-        item = plan.content
-        found = self.fields(message, plan, notes)
-        return found.get(item.number, nothing(item))
-
-    def _entry(self, message: Any, plan: MessagePlan, notes: Notes) -> Any:
-        item = plan.content
-        values = self.fields(message, plan, notes)
-        value = values.get(item.number, nothing(item))
-        return {_key(message, plan): None if value is _MISSING else value}
-
-    def _tuple(self, message: Any, plan: MessagePlan, notes: Notes) -> Any:
-        values = self.fields(message, plan, notes)
-        found: list[Any] = []
-        for item in plan.items:
-            value = values.get(item.number, _MISSING)
-            absent = (Kind.ABSENT, item.number) in notes
-            if value is _MISSING and item in plan.needed and not absent:
-                value = None if item.writes_null else nothing(item)
-            found.append(value)
-        further = values.get(plan.held.number, []) if plan.held is not None else []
-        while not further and found and found[-1] is _MISSING:
-            found.pop()
-        return [None if value is _MISSING else value for value in found] + further
-
-    def _lines(self, message: Any, plan: MessagePlan, notes: Notes) -> Any:
-        return lines.flat(plan, [self.fields(message, plan, notes)])
-
-
+# The roles of fields that hold a whole body.
+_BODIES = frozenset({"body", "content"})
 # How a number or boolean was written, which one that holds its default needs as well.
 _WRITTEN = frozenset({Kind.DIGITS, Kind.QUOTED})
 _AT_ONCE = frozenset({"int32", "int64", "uint32", "uint64", "bool", "string", "float", "double"})
 _Form = Callable[[Decoder, Any, MessagePlan, Notes], Any]
 _FORMS: dict[str, _Form] = {
-    "object": Decoder._object,
-    "union": Decoder._union,
-    "array": Decoder._held,
-    "map": Decoder._held,
-    "entry": Decoder._entry,
-    "tuple": Decoder._tuple,
-    "lines": Decoder._lines,
+    "object": decode_forms.object_of,
+    "union": decode_forms.union,
+    "array": decode_forms.held,
+    "map": decode_forms.held,
+    "entry": decode_forms.entry,
+    "tuple": decode_forms.positions,
+    "lines": decode_forms.group,
 }
+
+
+def _spelled(item: FieldPlan, value: Any, notes: Notes, place: str | None) -> Any:
+    """How a note says that a value was written."""
+    for kind in (Kind.DIGITS, Kind.TEXT, Kind.QUOTED):
+        written = notes.get((kind, item.number))
+        if written and place in written:
+            if kind == Kind.DIGITS:
+                return parse(written[place])
+            return note.text(written[place]) or write(scalars.from_scalar(item, value))
+    return MISSING
+
+
+def _enum(item: FieldPlan, value: int, place: str | None) -> Any:
+    texts = item.texts.texts.get(value)
+    if texts is not None:
+        return texts[0]
+    if value == 0:
+        return MISSING if place is None else None
+    raise CodecError(f"{value} is no value of {item.texts.name.rpartition('.')[2]}")
+
+
+def _as_it_is(value: bytes) -> str | bytes:
+    """A body that JSON does not hold: a text, where it is one."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value
 
 
 def _about(notes: Notes, item: FieldPlan) -> bool:
     """Whether a note is about items of a list."""
     return any(number == item.number and kind != Kind.SINGLE for kind, number in notes)
-
-
-def _key(message: Any, plan: MessagePlan) -> str:
-    """The one key that a message holds, or the variant of it that is set."""
-    if plan.key is not None:
-        return str(getattr(message, plan.key.name))
-    for item in plan.variants:
-        if item.message is not None and item.label is Label.ONE and message.HasField(item.name):
-            return _key(getattr(message, item.name), item.message)
-    return ""
-
-
-def nothing(item: FieldPlan) -> Any:
-    """What a field that is not set is in JSON, where it is written in any case."""
-    if item.label is Label.LIST:
-        return []
-    if item.label is Label.MAP:
-        return {}
-    if item.kind in {"message", "enum"}:
-        return _MISSING
-    if item.kind == "string":
-        return 0 if item.coding == "number" else ""
-    return {"bytes": "", "bool": False, "float": 0.0, "double": 0.0}.get(item.kind, 0)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from postprocess.codec import forms, free, lines, lists, note, scalars
+from postprocess.codec import forms, free, lines, lists, note, packed, scalars
 from postprocess.codec.choose import Chooser
 from postprocess.codec.errors import CodecError, shown
 from postprocess.codec.model import FieldPlan, Label, MessagePlan
 from postprocess.codec.note import Kind, record
+from postprocess.codec.packed import Encoding
 from postprocess.codec.texts import write, write_bytes
 
 Unknown = Literal["error", "keep", "ignore"]
@@ -26,12 +27,18 @@ class Encoder:
 
     Attributes:
         unknown: what becomes of keys and enum texts that the contract does not have.
+        documents: how documents are encoded.
+        sources: the JSON texts of lines, by the `id` of their values, where documents are JSON.
+        loose: whether a number or a boolean may stand in place of a text.
         chooser: what is known of the document's values so far.
     """
 
-    def __init__(self, unknown: Unknown = "error") -> None:
+    def __init__(self, unknown: Unknown = "error", documents: Encoding = "json") -> None:
         """Begin a document."""
         self.unknown = unknown
+        self.documents: Encoding = documents
+        self.sources: dict[int, bytes] = {}
+        self.loose = False
         self.chooser = Chooser()
 
     def fill(self, message: Any, plan: MessagePlan, value: Any, key: str | None = None) -> None:
@@ -79,6 +86,8 @@ class Encoder:
             item = plan.properties.get(name)
             if item is None:
                 left[name] = entry
+                continue
+            if item.plain is type(entry) and _set(message, item, entry):
                 continue
             if item.oneof and entry is not None and taken.setdefault(item.oneof, name) != name:
                 raise CodecError(f"only one of `{taken[item.oneof]}` and `{name}` can be carried", name)
@@ -195,6 +204,10 @@ class Encoder:
         """The value that a field other than a message gets, and what is to be noted."""
         if item.kind == "enum":
             return self._enum(item, value)
+        if item.coding == "document":
+            return packed.write_document(value, self.documents), None
+        if self.loose and item.plain is str and (type(value) is bool or scalars.is_number(value)):
+            return write(value), (Kind.DIGITS, write_bytes(value))
         if item.quoted and type(value) is str:
             made, told = self.scalar(item, scalars.unquoted(item, value))
             same = told is None and write(scalars.from_scalar(item, made)) == value
@@ -215,6 +228,17 @@ class Encoder:
         if self.unknown == "keep":
             return 0, (Kind.TEXT, scalars.text(value).encode())
         raise CodecError(f"{shown(value)} is no value of {plan.name.rpartition('.')[2]}")
+
+
+def _set(message: Any, item: FieldPlan, value: Any) -> bool:
+    """Set a value as it is, where that says all of it and the field takes it."""
+    if item.oneof or (item.optional and not value):
+        return False
+    try:
+        setattr(message, item.name, value)
+    except ValueError:
+        return False
+    return True
 
 
 _Form = Callable[[Encoder, Any, MessagePlan, Any, str | None], bytes]

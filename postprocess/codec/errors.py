@@ -35,6 +35,6 @@ def shown(value: object) -> str:
     names = {dict: "an object", list: "a list", bool: "a boolean", type(None): "null"}
     name = names.get(type(value))
     if name is None:
-        text = repr(value) if not isinstance(value, str) else f'"{value}"'
+        text = f'"{value}"' if isinstance(value, str) else str(value)
         name = text if len(text) <= 40 else f"{text[:37]}…"  # noqa: PLR2004 - what fits into a sentence
     return name

@@ -7,11 +7,12 @@ from typing import Any
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from postprocess.codec import note, requests, responses
+from postprocess.codec import events, note, requests, responses
 from postprocess.codec.codec import Codec, serialized
 from postprocess.codec.decode import Decoder
-from postprocess.codec.encode import Encoder, Unknown
+from postprocess.codec.encode import Unknown
 from postprocess.codec.errors import CodecError
+from postprocess.codec.packed import Encoding
 from postprocess.codec.requests import HttpRequest
 from postprocess.codec.responses import HttpResponse
 from postprocess.codec.rpcs import Rpc
@@ -24,9 +25,15 @@ class HttpCodec(Codec):
         rpcs: by `Service/Rpc`.
     """
 
-    def __init__(self, descriptors: FileDescriptorSet, binding: dict[str, Any], unknown: Unknown = "error") -> None:
+    def __init__(
+        self,
+        descriptors: FileDescriptorSet,
+        binding: dict[str, Any],
+        unknown: Unknown = "error",
+        documents: Encoding = "json",
+    ) -> None:
         """As `Codec`."""
-        super().__init__(descriptors, binding, unknown)
+        super().__init__(descriptors, binding, unknown, documents)
         self.rpcs = {name: Rpc(name, told, self.plans) for name, told in binding["rpcs"].items()}
 
     def rpc(self, name: str) -> Rpc:
@@ -47,7 +54,7 @@ class HttpCodec(Codec):
             CodecError: what cannot be carried, and where it stands.
         """
         message = self.new(rpc.request.name)
-        _deeply(lambda: requests.encode(Encoder(self.unknown), message, rpc, request))
+        _deeply(lambda: requests.encode(self.encoder(), message, rpc, request))
         return serialized(message)
 
     def decode_request(self, rpc: Rpc, content: bytes) -> HttpRequest:
@@ -73,7 +80,7 @@ class HttpCodec(Codec):
         """
         message = self.new(rpc.response.name)
         form, _ = rpc.match(request.method, request.path)
-        if _deeply(lambda: responses.encode(Encoder(self.unknown), message, rpc, form, response)):
+        if _deeply(lambda: responses.encode(self.encoder(), message, rpc, form, response)):
             return serialized(message), False
         return serialized(responses.failure(response)), True
 
@@ -88,6 +95,42 @@ class HttpCodec(Codec):
         message = self.parsed(rpc.response.name, content)
         found: HttpResponse = _deeply(lambda: responses.decode(Decoder(noted=note.has_unknown(message)), message, rpc))
         return found
+
+    def encode_stream(self, rpc: Rpc, request: HttpRequest, response: HttpResponse) -> tuple[list[bytes], bool]:
+        """As `encode_response` of an rpc whose answer is a stream: one message for each event or line.
+
+        Raises:
+            CodecError: what cannot be carried; the path begins with the number of the message.
+        """
+        form, _ = rpc.match(request.method, request.path)
+        contents = []
+        for at, (piece, told) in enumerate(events.pieces(response)):
+            message = self.new(rpc.response.name)
+            try:
+                taken = _deeply(lambda: responses.encode(self.encoder(), message, rpc, form, piece))  # noqa: B023 - called at once
+            except CodecError as error:
+                raise error.at(at) from None
+            if not taken:
+                return [serialized(responses.failure(response))], True
+            if told:
+                note.attach(message, told)
+            contents.append(serialized(message))
+        return contents, False
+
+    def decode_stream(self, rpc: Rpc, contents: Iterable[bytes], *, failed: bool = False) -> HttpResponse:
+        """The answer that the messages of a stream stand for.
+
+        Raises:
+            CodecError: when they stand for none.
+        """
+        answers = []
+        for at, content in enumerate(contents):
+            try:
+                notes = note.NONE if failed else note.notes_of(self.parsed(rpc.response.name, content))
+                answers.append((self.decode_response(rpc, content, failed=failed), notes))
+            except CodecError as error:
+                raise error.at(at) from None
+        return answers[0][0] if failed and answers else events.joined(answers)
 
 
 def _first(rpcs: Iterable[Rpc]) -> Rpc | None:

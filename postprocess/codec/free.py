@@ -6,6 +6,7 @@ An integer takes the smallest type that holds it; a decimal a float where that h
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import Any
 
 from postprocess.codec import note, scalars
@@ -28,7 +29,7 @@ def fill(message: Any, plan: MessagePlan, value: Any) -> None:
         _container(message, plan, value)
         return
     kind = type(value)
-    if kind is int or kind is float:
+    if kind is int or kind is float or kind is Decimal:
         _number(message, plan, value)
         return
     if plan.form == "number":
@@ -76,16 +77,16 @@ def _container(message: Any, plan: MessagePlan, value: Any) -> None:
             raise error.at(index) from None
 
 
-def _number(message: Any, plan: MessagePlan, value: float) -> None:
+def _number(message: Any, plan: MessagePlan, value: float | Decimal) -> None:
     members = {item.kind: item for item in plan.variants if item.kind not in {"message", "enum"}}
     if type(value) is int:
         for kind, low, high in _INTEGERS:
             if kind in members and low <= value <= high:
                 setattr(message, members[kind].name, value)
                 return
-    elif not math.isfinite(value):
+    elif type(value) is float and not math.isfinite(value):
         raise CodecError("a number is beyond what a double can hold")
-    elif "float" in members and scalars.is_float32(value):
+    elif type(value) is float and "float" in members and scalars.is_float32(value):
         setattr(message, members["float"].name, value)
         return
     item = members["double"]
@@ -128,7 +129,7 @@ def _value(message: Any, plan: MessagePlan, noted: bool) -> Any:
         if value not in item.texts.texts:
             raise CodecError(f"{value} is no value of {item.texts.name.rpartition('.')[2]}")
         return item.texts.texts[value][0]
-    written = notes.get((Kind.DIGITS, item.number))
+    written = note.told(notes, Kind.DIGITS, item.number)
     if written:
-        return parse(written[None])
+        return parse(written)
     return scalars.from_scalar(item, value)

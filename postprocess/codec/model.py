@@ -52,6 +52,7 @@ class FieldPlan:
         message: the plan of its type, of a message.
         enum: the plan of its type, of an enum.
         takes_null: whether null is a value of its type.
+        plain: the Python type of values that can be set as they are, None where each has to be looked at.
         rank: how special it is among variants of one JSON type; the lowest is chosen first.
     """
 
@@ -76,6 +77,7 @@ class FieldPlan:
     message: MessagePlan | None = None
     enum: EnumPlan | None = None
     takes_null: bool = False
+    plain: type | None = None
     rank: tuple[int, int, int] = (0, 0, 0)
 
     def __repr__(self) -> str:

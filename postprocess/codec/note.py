@@ -22,6 +22,7 @@ from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from postprocess.codec.errors import CodecError
+from postprocess.codec.texts import parse
 
 NUMBER = 536_870_911
 VERSION = 1
@@ -46,7 +47,7 @@ class Kind(IntEnum):
     TEXT = 6
     """Another text of the enum's value is written; the argument is that text, of no value where unknown is kept."""
     DIGITS = 7
-    """The number as written, where the field cannot give it back; for a whole list of numbers its JSON."""
+    """The number or boolean as written, where the field cannot give it back."""
     KEPT = 8
     """Keys that the contract does not have, as a JSON object."""
     FORM = 9
@@ -57,6 +58,8 @@ class Kind(IntEnum):
     """The HTTP status of a response."""
     BODY = 12
     """The media type of a body."""
+    EVENT = 15
+    """The lines of a server-sent event other than its data."""
     DOUBLES = 14
     """The numbers of a list as written; the argument is a double of eight bytes, low ones first, for each item."""
     QUOTED = 13
@@ -67,7 +70,8 @@ Notes = dict[tuple[int, int], dict[str | None, bytes]]
 NONE: Notes = {}
 
 
-def _varint(value: int) -> bytes:
+def varint(value: int) -> bytes:
+    """A number, seven bits a byte, low ones first."""
     found = bytearray()
     while value > 0x7F:  # noqa: PLR2004 - seven bits a byte
         found.append(value & 0x7F | 0x80)
@@ -87,17 +91,17 @@ def record(kind: Kind, field: int = 0, argument: bytes = b"", place: str | int |
     """
     flags = int(kind) | (_ARGUMENT if argument else 0)
     if place is None:
-        found = bytes([flags]) + _varint(field)
+        found = bytes([flags]) + varint(field)
     else:
         text = str(place).encode("utf-8", "surrogatepass")
-        found = bytes([flags | _PLACE]) + _varint(field) + _varint(len(text)) + text
-    return found + _varint(len(argument)) + argument if argument else found
+        found = bytes([flags | _PLACE]) + varint(field) + varint(len(text)) + text
+    return found + varint(len(argument)) + argument if argument else found
 
 
 def attach(message: Message, records: bytes) -> None:
     """Put records into a message, as a note."""
     content = bytes([VERSION]) + records
-    message.MergeFromString(_TAG + _varint(len(content)) + content)
+    message.MergeFromString(_TAG + varint(len(content)) + content)
 
 
 def notes_of(message: Message) -> Notes:
@@ -122,7 +126,7 @@ def _read(content: bytes, found: Notes) -> None:
     try:
         while at < len(content):
             flags = content[at]
-            field, at = _number(content, at + 1)
+            field, at = number(content, at + 1)
             place, argument = None, b""
             if flags & _PLACE:
                 text, at = _bytes(content, at)
@@ -134,7 +138,12 @@ def _read(content: bytes, found: Notes) -> None:
         raise CodecError("a broken spelling note") from None
 
 
-def _number(content: bytes, at: int) -> tuple[int, int]:
+def number(content: bytes, at: int) -> tuple[int, int]:
+    """The number at a place, and the place after it.
+
+    Raises:
+        IndexError: when it does not end.
+    """
     value = shift = 0
     while True:
         byte = content[at]
@@ -148,10 +157,49 @@ def _number(content: bytes, at: int) -> tuple[int, int]:
 
 
 def _bytes(content: bytes, at: int) -> tuple[bytes, int]:
-    length, at = _number(content, at)
+    length, at = number(content, at)
     if at + length > len(content):
         raise IndexError
     return content[at : at + length], at + length
+
+
+def told(notes: Notes, kind: Kind, number: int = 0) -> bytes | None:
+    """The argument of a record about a field as a whole, or about the message; None where there is no such record."""
+    return notes.get((kind, number), {}).get(None)
+
+
+def text(content: bytes) -> str:
+    """The text that an argument is.
+
+    Raises:
+        CodecError: when it is none.
+    """
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise CodecError("a broken spelling note") from None
+
+
+def text_told(notes: Notes, kind: Kind) -> str | None:
+    """The text of a record about the message; None where there is no such record.
+
+    Raises:
+        CodecError: when the argument is no text.
+    """
+    content = told(notes, kind)
+    return None if content is None else text(content)
+
+
+def object_of(content: bytes) -> dict[str, Any]:
+    """The object that an argument is in JSON.
+
+    Raises:
+        CodecError: when it is none.
+    """
+    found = parse(content)
+    if type(found) is not dict:
+        raise CodecError("a broken spelling note")
+    return found
 
 
 def has_unknown(message: Any) -> bool:

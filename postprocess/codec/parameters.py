@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from postprocess.codec import scalars
+from postprocess.codec import note, scalars
 from postprocess.codec.decode import Decoder
 from postprocess.codec.encode import Encoder
 from postprocess.codec.errors import CodecError
@@ -128,11 +128,11 @@ def texts_of(item: FieldPlan, value: Any, notes: Notes, *, in_path: bool) -> lis
     Raises:
         CodecError: when a note about it is broken.
     """
-    raw = notes.get((Kind.RAW, item.number))
+    raw = note.told(notes, Kind.RAW, item.number)
     if raw is None:
         return rendered(item, value, in_path=in_path)
-    texts = parse(raw[None])
-    if type(texts) is not list or not all(type(text) is str for text in texts):
+    texts = parse(raw)
+    if type(texts) is not list or not texts or not all(type(text) is str for text in texts):
         raise CodecError("a broken spelling note")
     return texts
 

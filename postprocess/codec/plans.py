@@ -43,6 +43,7 @@ _FORMS = {
     "map": 6,
     "any": 20,
 }
+_PLAIN = {"string": str, "bool": bool, "int32": int, "int64": int, "uint32": int, "uint64": int}
 _DEPTH = 16
 
 
@@ -113,6 +114,7 @@ class Plans:
         made.coding = next((option for option in options if option in _CODINGS), "")
         made.quoted = "quoted" in options
         made.shorthand = _argument(options, "shorthand")
+        made.plain = None if made.coding or label is not Label.ONE else _PLAIN.get(made.kind)
         tags: dict[str, set[str]] = {}
         for option in options:
             if option.startswith("tag:"):

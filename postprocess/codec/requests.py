@@ -7,13 +7,14 @@ from typing import Any
 from urllib.parse import parse_qsl, quote
 
 from postprocess.codec import bodies, note, parameters
-from postprocess.codec.decode import Decoder, nothing
+from postprocess.codec.decode import Decoder
+from postprocess.codec.decode_forms import nothing
 from postprocess.codec.encode import Encoder
 from postprocess.codec.errors import CodecError
 from postprocess.codec.model import FieldPlan, Label, MessagePlan
 from postprocess.codec.note import Kind, Notes, record
 from postprocess.codec.rpcs import Form, Rpc, essence
-from postprocess.codec.texts import parse, write_bytes
+from postprocess.codec.texts import write_bytes
 
 _SAFE_IN_PATH = ",*:@!$&'()+;="
 _SAFE_IN_QUERY = ",*:@!$'();/?"
@@ -27,9 +28,10 @@ class HttpRequest:
         method: in capitals.
         path: percent-encoded, without the query.
         query: percent-encoded, without `?`.
-        body: its text, None where there is none.
+        body: its text, None where there is none or it is no text.
         content_type: of the body.
         headers: those that are parameters, by their names.
+        data: the body where it is no text, as in CBOR and SMILE.
     """
 
     method: str
@@ -38,6 +40,12 @@ class HttpRequest:
     body: str | None = None
     content_type: str = ""
     headers: dict[str, str] = field(default_factory=dict)
+    data: bytes | None = None
+
+    @property
+    def content(self) -> bodies.Body | None:
+        """The body, None where there is none; one of white space is none."""
+        return self.data or (self.body if self.body and not self.body.isspace() else None)
 
 
 def encode(encoder: Encoder, message: Any, rpc: Rpc, request: HttpRequest) -> None:
@@ -64,8 +72,10 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, request: HttpRequest) -> No
             kept[name] = texts
     if kept:
         records += _unknown(encoder, rpc.request, kept)
-    has_body = bool(request.body and request.body.strip())
-    records += _absent(rpc.request, {*variables, *given, *request.headers})
+    has_body = request.content is not None
+    there = [_field(rpc.request, name, in_path=True) for name in variables]
+    there += [_field(rpc.request, name, in_path=False) for name in (*given, *request.headers)]
+    records += _absent(rpc.request, {item.number for item in there if item is not None})
     records += _body(encoder, message, rpc, form, request) if has_body else _no_body(rpc.request)
     if rpc.canonical({*variables, *given}, body=has_body) is not form:
         records += record(Kind.FORM, 0, f"{form.method} {form.template}".encode())
@@ -122,20 +132,21 @@ def _bare(plan: MessagePlan) -> list[FieldPlan]:
     return [item for item in listed if not item.presence and not item.optional and item.label is Label.ONE]
 
 
-def _absent(plan: MessagePlan, given: set[str]) -> bytes:
-    return b"".join(record(Kind.ABSENT, item.number) for item in _bare(plan) if item.key not in given)
+def _absent(plan: MessagePlan, given: set[int]) -> bytes:
+    return b"".join(record(Kind.ABSENT, item.number) for item in _bare(plan) if item.number not in given)
 
 
 def _body(encoder: Encoder, message: Any, rpc: Rpc, form: Form, request: HttpRequest) -> bytes:
     declared = essence(form.types[0]) if form.types else ""
     media_type = essence(request.content_type) or declared
     item = rpc.body_field(form, media_type)
-    text = request.body or ""
     if item is None and not rpc.request.properties:
         raise CodecError(f"`{rpc.group}` takes no body")
     if bodies.is_json(media_type) and bodies.is_lines(declared):
         media_type = declared
-    value = bodies.read(text, media_type, item)
+    value, sources = bodies.read(request.content or "", media_type, item, declared)
+    if encoder.documents == "json":
+        encoder.sources |= sources
     records = encoder.put(message, item, value) if item is not None else _inline(encoder, message, rpc.request, value)
     return records if media_type == declared else records + record(Kind.BODY, 0, media_type.encode())
 
@@ -163,8 +174,8 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpRequest:
             values[item.number] = parameters.note_default(item)
     _, value = _read_body(decoder, message, plan, notes)
     names = {plan.fields[number].key for number in values}
-    noted = notes.get((Kind.FORM, 0))
-    form = rpc.named(noted[None].decode()) if noted else rpc.canonical(names, body=value is not _NONE)
+    noted = note.text_told(notes, Kind.FORM)
+    form = rpc.named(noted) if noted else rpc.canonical(names, body=value is not _NONE)
     path = form.template
     for name in form.names:
         owner = _field(plan, name, in_path=True)
@@ -185,9 +196,12 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpRequest:
     query = "&".join(f"{quote(name, safe=_SAFE_IN_QUERY)}={quote(text, safe=_SAFE_IN_QUERY)}" for name, text in pairs)
     if value is _NONE:
         return HttpRequest(form.method, path, query, headers=headers)
-    noted = notes.get((Kind.BODY, 0))
-    media_type = noted[None].decode() if noted else essence(form.types[0]) if form.types else "application/json"
-    return HttpRequest(form.method, path, query, bodies.write(value, media_type), media_type, headers)
+    declared = essence(form.types[0]) if form.types else ""
+    media_type = note.text_told(notes, Kind.BODY) or declared or "application/json"
+    body = bodies.write(value, media_type, decoder.sources, declared)
+    if isinstance(body, str):
+        return HttpRequest(form.method, path, query, body, media_type, headers)
+    return HttpRequest(form.method, path, query, None, media_type, headers, body)
 
 
 _NONE = object()
@@ -208,11 +222,11 @@ def _global_pairs(decoder: Decoder, message: Any, plan: MessagePlan) -> list[tup
 
 
 def _kept_pairs(plan: MessagePlan, notes: Notes) -> list[tuple[str, str]]:
-    kept = notes.get((Kind.KEPT, 0))
+    kept = note.told(notes, Kind.KEPT)
     if not kept or plan.properties:
         return []
-    found = parse(kept[None])
-    return [(str(name), str(text)) for name, listed in found.items() for text in listed]
+    found = note.object_of(kept)
+    return [(name, str(text)) for name, listed in found.items() for text in (listed if type(listed) is list else [])]
 
 
 def _read_body(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> tuple[FieldPlan | None, Any]:

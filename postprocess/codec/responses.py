@@ -1,12 +1,14 @@
 """Responses: status, content type and body ⇄ the response message of an rpc, or the details of its error.
 
-What the contract has no field for (failures, and answers of a status or type that the spec does not declare) is a
-`google.rpc.Status` whose details hold the body as a `google.api.HttpBody` and the HTTP status in an `ErrorInfo`.
-Sources: google/rpc/status.proto and code.proto; google/api/httpbody.proto; AIP-193 (errors).
+What the contract has no field for (failures, answers of a status or type that the spec does not declare, and of a type
+that the codec does not read, as YAML) is a `google.rpc.Status` whose details hold the body as a `google.api.HttpBody`
+and the HTTP status in an `ErrorInfo`. Sources: google/rpc/status.proto and code.proto; google/api/httpbody.proto;
+AIP-193 (errors).
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,12 +43,24 @@ _REASON, _DOMAIN, _KEY = "HTTP_STATUS", "http", "status"
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """An answer of the REST API; a body of bytes that are no text is None in `body` and stands in `data`."""
+    """An answer of the REST API.
+
+    Attributes:
+        status: of HTTP.
+        content_type: of the body.
+        body: its text, None where there is none or it is no text.
+        data: the body where it is no text, as in CBOR and SMILE.
+    """
 
     status: int
     content_type: str = ""
     body: str | None = None
     data: bytes | None = None
+
+    @property
+    def content(self) -> bodies.Body | None:
+        """The body, None where there is none."""
+        return self.data or self.body or None
 
 
 def failure(response: HttpResponse) -> Any:
@@ -75,7 +89,7 @@ def of_failure(content: bytes) -> HttpResponse:
     except DecodeError as error:
         raise CodecError(f"no bytes of a status: {error}") from None
     text = info.metadata.get(_KEY, "")
-    if info.reason != _REASON or not text.isdecimal():
+    if info.reason != _REASON or not re.fullmatch("[0-9]{3,4}", text):
         raise CodecError("the status has no HTTP answer in its details")
     try:
         return HttpResponse(int(text), body.content_type, body.data.decode())
@@ -97,12 +111,14 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, form: Form, response: HttpR
         CodecError: what cannot be carried, and where it stands in the body.
     """
     exists = next((item for item in rpc.response.fields.values() if item.role == "exists"), None)
-    if exists is not None and not response.body and response.status in {200, 404}:
+    if exists is not None and response.content is None and response.status in {200, 404}:
         setattr(message, exists.name, response.status != 404)  # noqa: PLR2004 - RFC 9110, section 15.5.5
         return True
-    media_type = essence(response.content_type) if response.body else ""
+    media_type = essence(response.content_type)
+    if response.content is None and not bodies.is_events(media_type):
+        media_type = ""
     found = rpc.answer(form, response.status, media_type)
-    if found is None or response.data is not None:
+    if found is None or not bodies.is_read(response.content or "", media_type, found[2]):
         return False
     _, kind, item = found
     records = _body(encoder, message, rpc, item, response, media_type)
@@ -119,9 +135,11 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, form: Form, response: HttpR
 def _body(
     encoder: Encoder, message: Any, rpc: Rpc, item: FieldPlan | None, response: HttpResponse, media_type: str
 ) -> bytes:
-    if not response.body:
+    if response.content is None:
         return b""
-    value = bodies.read(response.body, media_type, item)
+    value, sources = bodies.read(response.content, media_type, item)
+    if encoder.documents == "json":
+        encoder.sources |= sources
     if item is not None:
         return encoder.put(message, item, value)
     encoder.fill(message, rpc.response, value)
@@ -140,23 +158,27 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpResponse:
         return HttpResponse(200 if getattr(message, exists.name) else 404)
     notes = decoder.notes(message)
     if plan.form != "response":
-        return _answer(rpc, None, decoder.read(message, plan), notes)
+        return _answer(rpc, None, decoder.read(message, plan), notes, decoder.sources)
     values = decoder.fields(message, plan, notes)
     for number, value in values.items():
-        return _answer(rpc, plan.fields[number], value, notes)
+        return _answer(rpc, plan.fields[number], value, notes, decoder.sources)
     status, _ = rpc.usual(None)
-    noted = notes.get((Kind.STATUS, 0))
-    return HttpResponse(int(noted[None]) if noted else _number(status))
+    return HttpResponse(_status(notes, status))
 
 
-def _answer(rpc: Rpc, item: FieldPlan | None, value: Any, notes: Notes) -> HttpResponse:
+def _answer(rpc: Rpc, item: FieldPlan | None, value: Any, notes: Notes, sources: bodies.Sources) -> HttpResponse:
     status, media_type = rpc.usual(item)
-    noted = notes.get((Kind.STATUS, 0))
-    kind = notes.get((Kind.BODY, 0))
-    name = kind[None].decode() if kind else essence(media_type)
-    text = bodies.write(value, name)
-    return HttpResponse(int(noted[None]) if noted else _number(status), name, text)
+    name = note.text_told(notes, Kind.BODY) or essence(media_type)
+    found = _status(notes, status)
+    body = bodies.write(value, name, sources)
+    return HttpResponse(found, name, body) if isinstance(body, str) else HttpResponse(found, name, None, body)
 
 
-def _number(status: str) -> int:
-    return int(status) if status.isdecimal() else 200
+def _status(notes: Notes, usual: str) -> int:
+    """The status that is noted, or the usual one."""
+    noted = note.text_told(notes, Kind.STATUS)
+    if noted is None:
+        return int(usual) if usual.isdecimal() else 200
+    if not re.fullmatch("[1-5][0-9][0-9]", noted):
+        raise CodecError("a broken spelling note")
+    return int(noted)

@@ -35,27 +35,38 @@ def results(codec: HttpCodec, number: int, exchange: dict[str, Any]) -> Iterator
 
 
 def _sent(exchange: dict[str, Any]) -> HttpRequest:
-    body = exchange["request_body"]
-    if isinstance(body, dict):
-        raise CodecError(f"a body of `{exchange['request_content_type']}` is not read")
+    text, data = _content(exchange["request_body"])
     kind = exchange["request_content_type"] or ""
-    return HttpRequest(exchange["method"], exchange["path"], exchange["query"] or "", body, kind)
+    return HttpRequest(exchange["method"], exchange["path"], exchange["query"] or "", text, kind, data=data)
+
+
+def _content(body: str | dict[str, str] | None) -> tuple[str | None, bytes | None]:
+    """The text of a recorded body, or its bytes."""
+    return (None, base64.b64decode(body["base64"])) if isinstance(body, dict) else (body, None)
+
+
+def _recorded(text: str | None, data: bytes | None) -> str | dict[str, str] | None:
+    return text if data is None else {"base64": base64.b64encode(data).decode()}
 
 
 def _request(codec: HttpCodec, exchange: dict[str, Any]) -> dict[str, Any]:
     rpc = codec.rpc(exchange["operation_group"])
     content = codec.encode_request(rpc, _sent(exchange))
     back = codec.decode_request(rpc, content)
-    return {"bytes": len(content), "path": back.path, "query": back.query, "body": back.body}
+    return {"bytes": len(content), "path": back.path, "query": back.query, "body": _recorded(back.body, back.data)}
 
 
 def _response(codec: HttpCodec, exchange: dict[str, Any]) -> dict[str, Any]:
     rpc = codec.rpc(exchange["operation_group"])
-    body = exchange["response_body"]
-    data = base64.b64decode(body["base64"]) if isinstance(body, dict) else None
     kind = exchange["response_content_type"] or ""
-    answer = HttpResponse(exchange["status"], kind, None if data is not None else body, data)
+    answer = HttpResponse(exchange["status"], kind, *_content(exchange["response_body"]))
     asked = HttpRequest(exchange["method"], exchange["path"])
-    content, failed = codec.encode_response(rpc, asked, answer)
-    back = codec.decode_response(rpc, content, failed=failed)
-    return {"bytes": len(content), "body": back.body} | ({"failed": True} if failed else {})
+    if rpc.streaming:
+        contents, failed = codec.encode_stream(rpc, asked, answer)
+        back = codec.decode_stream(rpc, contents, failed=failed)
+        size = sum(map(len, contents))
+    else:
+        content, failed = codec.encode_response(rpc, asked, answer)
+        back = codec.decode_response(rpc, content, failed=failed)
+        size = len(content)
+    return {"bytes": size, "body": _recorded(back.body, back.data)} | ({"failed": True} if failed else {})

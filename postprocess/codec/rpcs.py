@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
+from postprocess.codec import bodies
 from postprocess.codec.errors import CodecError
-from postprocess.codec.model import FieldPlan, MessagePlan
+from postprocess.codec.model import FieldPlan, Label, MessagePlan
 from postprocess.codec.plans import Plans
 
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
@@ -77,20 +78,32 @@ class Rpc:
         self.forms = [_form(item) for item in told["http"]]
 
     def match(self, method: str, path: str) -> tuple[Form, dict[str, str]]:
-        """The form of a request, and the parameters in its path; of several the one with the fewest parameters.
+        """The form of a request, and the parameters in its path.
+
+        Of several it is the one with the fewest parameters, and of these the first whose parameters are values of them.
 
         Raises:
             CodecError: when the rpc has no such form.
         """
         found = [
-            (len(form.names), at, form, variables)
+            (len(form.names), not self._fits(variables), at, form, variables)
             for at, form in enumerate(self.forms)
             if form.method == method and (variables := form.variables(path)) is not None
         ]
         if not found:
             raise CodecError(f"`{method} {path}` is no form of `{self.group}`")
-        best = min(found, key=lambda item: item[:2])
-        return best[2], best[3]
+        best = min(found, key=lambda item: item[:3])
+        return best[3], best[4]
+
+    def _fits(self, variables: dict[str, str]) -> bool:
+        """Whether each parameter whose values are listed has one of these, or several with commas between."""
+        for name, text in variables.items():
+            item = next(iter(self.request.parameters.get(name, ())), None)
+            if item is not None and item.kind == "enum":
+                parts = text.split(",") if item.label is Label.LIST else [text]
+                if not item.texts.numbers.keys() >= set(parts):
+                    return False
+        return True
 
     def named(self, text: str) -> Form:
         """The form of that method and path template.
@@ -140,14 +153,15 @@ class Rpc:
         return None
 
     def usual(self, item: FieldPlan | None) -> tuple[str, str]:
-        """The status and media type of an answer in a field where nothing else is noted."""
+        """The status and media type of an answer in a field where nothing else is noted: JSON before any other."""
         found = [
-            (declared, kind)
+            (declared, not bodies.is_json(essence(kind)), kind)
             for form in self.forms
             for declared, kind, name in form.answers
             if declared.startswith("2") and (item is None or name == item.name)
         ]
-        return min(found, default=("200", ""))
+        declared, _, kind = min(found, default=("200", True, ""))
+        return declared, kind
 
     def _field(self, name: str) -> FieldPlan | None:
         return next((item for item in self.response.fields.values() if item.name == name), None) if name else None

@@ -11,11 +11,12 @@ import binascii
 import math
 import re
 import struct
+from decimal import Decimal
 from typing import Any
 
 from postprocess.codec.errors import CodecError, shown
 from postprocess.codec.model import FieldPlan
-from postprocess.codec.texts import parse, write, write_bytes
+from postprocess.codec.texts import MAX_DIGITS, parse, write
 
 _RANGES = {
     "int32": (-(2**31), 2**31 - 1),
@@ -23,6 +24,8 @@ _RANGES = {
     "uint32": (0, 2**32 - 1),
     "uint64": (0, 2**64 - 1),
 }
+# No integer type goes beyond; a `Decimal` may have more digits than memory as an integer.
+_LARGEST = 2**64
 _FLOAT = struct.Struct("<f")
 _SMALLEST_NORMAL = 2.0**-126
 _INTEGER = re.compile(r"[+-]?[0-9]{1,20}")
@@ -35,7 +38,7 @@ def integer(kind: str, value: Any) -> int:
     Raises:
         CodecError: when it is none, or out of range.
     """
-    if type(value) is float and value.is_integer():
+    if (type(value) is float and value.is_integer()) or (type(value) is Decimal and _is_whole(value)):
         value = int(value)
     if type(value) is not int:
         raise CodecError(f"expected an integer, found {shown(value)}")
@@ -45,9 +48,26 @@ def integer(kind: str, value: Any) -> int:
     return value
 
 
+def _is_whole(value: Decimal) -> bool:
+    return abs(value) < _LARGEST and value == value.to_integral_value()
+
+
+def parts(value: Decimal) -> tuple[int, int]:
+    """The whole number and the power of ten whose product a decimal is.
+
+    Raises:
+        CodecError: when it has more digits than an integer may.
+    """
+    sign, digits, exponent = value.as_tuple()
+    if len(digits) > MAX_DIGITS:
+        raise CodecError(f"a number has more than {MAX_DIGITS} digits")
+    whole = int("".join(map(str, digits)))
+    return -whole if sign else whole, int(exponent)
+
+
 def is_number(value: Any) -> bool:
-    """Whether a value is a JSON number that a double can hold in size."""
-    return (type(value) is float and math.isfinite(value)) or type(value) is int
+    """Whether a value is a JSON number."""
+    return (type(value) is float and math.isfinite(value)) or type(value) is int or type(value) is Decimal
 
 
 def double(value: Any) -> float:
@@ -59,9 +79,12 @@ def double(value: Any) -> float:
     if not is_number(value):
         raise CodecError(f"expected a number, found {shown(value)}")
     try:
-        return float(value)
+        found = float(value)
     except OverflowError:
-        raise CodecError("a number is beyond what a double can hold") from None
+        found = math.inf
+    if math.isinf(found):
+        raise CodecError("a number is beyond what a double can hold")
+    return found
 
 
 def float32(value: Any) -> float:
@@ -123,8 +146,8 @@ def to_bytes(coding: str, value: Any) -> bytes:
     Raises:
         CodecError: when they would not give the value back.
     """
-    if coding == "document":
-        return write_bytes(value)
+    if coding == "raw" and type(value) is bytes:
+        return value
     if type(value) is not str:
         raise CodecError(f"expected a text, found {shown(value)}")
     if coding == "raw":
@@ -145,8 +168,6 @@ def from_bytes(coding: str, value: bytes) -> Any:
     Raises:
         CodecError: when they stand for nothing.
     """
-    if coding == "document":
-        return parse(value) if value else None
     if coding == "raw":
         try:
             return value.decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from postprocess.codec import scalars
@@ -56,7 +57,7 @@ def _scalar(item: FieldPlan, value: Any) -> int | None:
         scalars.to_scalar(item, value)
     except CodecError:
         return None
-    return UNUSUAL if type(value) is float else 0
+    return 0 if type(value) is not float and type(value) is not Decimal else UNUSUAL
 
 
 def _reads(item: FieldPlan, value: str) -> bool:
@@ -68,7 +69,7 @@ def _reads(item: FieldPlan, value: str) -> bool:
 
 
 def _fits_float(value: Any) -> bool:
-    return scalars.is_float32(value) if type(value) is float else abs(value) < 2**24
+    return scalars.is_float32(value) if type(value) is float else type(value) is int and abs(value) < 2**24
 
 
 def _in_message(item: FieldPlan, value: Any, depth: int) -> int | None:

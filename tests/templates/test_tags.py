@@ -16,6 +16,7 @@ from pipeline.generator import TEMPLATES
 from pipeline.printed import printed, printed_extensions
 from pipeline.progress import Progress
 from pipeline.stages import run_preprocess
+from postprocess.validate_options import with_options
 from preprocess.canonical import PLACEHOLDER, canonical_spec
 
 TAG = re.compile(r"\{\{\{?[#^/>]?\s*([\w.-]+)")
@@ -29,7 +30,8 @@ def canonical(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     progress = Progress(Console(quiet=True), quiet=True)
     inputs = inputs_of(request, profile, fetch(request, profile, progress))
     done = run_preprocess(inputs, tmp_path_factory.mktemp("work"), progress)
-    return canonical_spec(done.contract, done.services, profile, "full")
+    contract = with_options(done.contract, done.declared)
+    return canonical_spec(contract, done.services, profile, "full")
 
 
 def keys(value: Any) -> Iterator[str]:

@@ -51,4 +51,4 @@ def _binding(example: Example) -> dict[str, object]:
 @pytest.fixture(scope="session")
 def codec(bindings: dict[str, tuple[FileDescriptorSet, dict[str, object]]]) -> Callable[..., HttpCodec]:
     """A codec of one page, by its stem."""
-    return lambda stem, unknown="error": HttpCodec(*bindings[stem], unknown)
+    return lambda stem, unknown="error", documents="json": HttpCodec(*bindings[stem], unknown, documents)

@@ -163,6 +163,53 @@ components:
         - {title: document, type: object, x-protobuf-data-type: bytes}
 """
 
+STREAMS = """
+openapi: 3.1.0
+paths:
+  /talk:
+    post:
+      operationId: talk
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Question'}}}}
+      responses:
+        '200': {content: {text/event-stream: {schema: {type: array, items: {$ref: '#/components/schemas/Word'}}}}}
+  /log:
+    get:
+      operationId: log
+      responses: {'200': {content: {application/x-ndjson: {schema: {$ref: '#/components/schemas/Word'}}}}}
+  /rows:
+    put:
+      operationId: rows
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Word'}}}}
+      responses:
+        '200':
+          content:
+            application/json: {schema: {$ref: '#/components/schemas/Word'}}
+            application/cbor: {schema: {$ref: '#/components/schemas/Word'}}
+            application/smile: {schema: {$ref: '#/components/schemas/Word'}}
+            application/yaml: {schema: {$ref: '#/components/schemas/Word'}}
+            text/plain: {schema: {type: string}}
+            application/zip: {}
+        default: {content: {application/json: {schema: {$ref: '#/components/schemas/Word'}}}}
+components:
+  schemas:
+    Question: {properties: {text: {type: string}}}
+    Word:
+      properties:
+        text: {type: string}
+        weight: {type: number, format: float}
+        source: {type: object, x-protobuf-data-type: bytes}
+"""
+STREAMING = """
+services:
+  - name: TalkService
+    file: streams/v1/talk_service.proto
+    rpcs:
+      - {name: Talk, group: talk}
+      - {name: Log, group: log}
+      - {name: LogAll, group: log, server_streaming: true}
+      - {name: Rows, group: rows}
+"""
+
 CASES = """
 components:
   schemas:
@@ -209,6 +256,7 @@ def page(stem: str, spec: str, profile: str = "") -> Page:
 PAGES = [
     page("forms", FORMS),
     page("http", HTTP),
+    page("streams", STREAMS, STREAMING),
     page("twins", TWINS),
     page("cases", CASES, PUBLISHED),
     page("required-state", STATES),

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from google.protobuf.message import DecodeError
 
-from postprocess.codec import CodecError, HttpCodec
+from postprocess.codec import CodecError, HttpCodec, HttpRequest, HttpResponse
 from tests.postprocess.codec.test_forms import BASE, NAME, PLAIN, SPELLED, same
+from tests.postprocess.codec.test_http import ANSWERS, REQUESTS
 
 COUNT = 2_000
 SEEDS = [BASE | value for value in (*PLAIN, *SPELLED)]
@@ -51,18 +52,42 @@ def survives(http: HttpCodec, count: int, seed: int) -> int:
     """How many of so many spoilt messages still stood for a value."""
     random_ = random.Random(seed)  # noqa: S311 - values to try, no secrets
     contents = [http.encode(NAME, value) for value in SEEDS]
-    stood = 0
+    return stood([(lambda content: http.decode(NAME, content), content) for content in contents], count, random_)
+
+
+def survive(http: HttpCodec, count: int, seed: int) -> int:
+    """The same of requests, of answers and of failures."""
+    random_ = random.Random(seed)  # noqa: S311 - values to try, no secrets
+    seeds: list[tuple[Callable[[bytes], Any], bytes]] = []
+    for group, method, path, query, body in REQUESTS:
+        rpc = http.rpc(group)
+        kind = "application/x-ndjson" if group == "bulk" else "application/json"
+        content = http.encode_request(rpc, HttpRequest(method, path, query, body, kind))
+        seeds.append((lambda content, rpc=rpc: http.decode_request(rpc, content), content))  # type: ignore[misc]
+    for group, asked, answer in (*ANSWERS, ("search", ANSWERS[0][1], HttpResponse(418, "text/html", "<h1>"))):
+        rpc = http.rpc(group)
+        content, failed = http.encode_response(rpc, asked, answer)
+        seeds.append(
+            (lambda content, rpc=rpc, failed=failed: http.decode_response(rpc, content, failed=failed), content)  # type: ignore[misc]
+        )
+    return stood(seeds, count, random_)
+
+
+def stood(seeds: list[tuple[Callable[[bytes], Any], bytes]], count: int, random_: random.Random) -> int:
+    """How many of so many spoilt bytes are still read; the others must be refused."""
+    found = 0
     for _ in range(count):
-        content = bytearray(random_.choice(contents))
+        read, seed = random_.choice(seeds)
+        content = bytearray(seed)
         for _ in range(random_.randint(1, 4)):
             at = random_.randrange(len(content) + 1)
             content[at : at + random_.choice([0, 1, 2])] = random_.randbytes(random_.randint(0, 3))
         try:
-            http.decode(NAME, bytes(content))
+            read(bytes(content))
         except CodecError:
             continue
-        stood += 1
-    return stood
+        found += 1
+    return found
 
 
 @pytest.mark.parametrize("unknown", ["error", "keep"])
@@ -72,12 +97,14 @@ def test_any_json_is_carried_or_refused(codec: Callable[..., HttpCodec], unknown
 
 def test_any_bytes_are_read_or_refused(codec: Callable[..., HttpCodec]) -> None:
     assert survives(codec("forms"), COUNT, 2) > COUNT // 50
+    assert survive(codec("http"), COUNT, 2) > COUNT // 50
 
 
 @pytest.mark.nightly
 def test_a_hundred_thousand_of_each(codec: Callable[..., HttpCodec]) -> None:
     assert trips(codec("forms"), 100_000, 3) > 0
     assert survives(codec("forms"), 100_000, 4) > 0
+    assert survive(codec("http"), 100_000, 5) > 0
 
 
 def test_bytes_are_read_as_protobuf_reads_them(codec: Callable[..., HttpCodec]) -> None:

@@ -29,6 +29,17 @@ REQUESTS = [
     ("close", "DELETE", "/cursors", "", None),
 ]
 
+ANSWERS = [
+    ("search", HttpRequest("GET", "/search"), HttpResponse(200, "application/json", '{"hits":["a"]}')),
+    ("search", HttpRequest("POST", "/a/search"), HttpResponse(202, "application/json", '{"hits":[]}')),
+    ("read", HttpRequest("GET", "/notes/1"), HttpResponse(200, "text/plain", "a text\n")),
+    ("close", HttpRequest("DELETE", "/cursors"), HttpResponse(200, "application/json", "{}")),
+    ("close", HttpRequest("DELETE", "/cursors"), HttpResponse(200, "application/json", '{"a":1}')),
+    ("exists", HttpRequest("HEAD", "/notes/1"), HttpResponse(404)),
+    ("exists", HttpRequest("HEAD", "/notes/1"), HttpResponse(200)),
+    ("bulk", HttpRequest("POST", "/bulk"), HttpResponse(204)),
+]
+
 
 @pytest.fixture(scope="module")
 def http(codec: Callable[..., HttpCodec]) -> HttpCodec:
@@ -98,19 +109,7 @@ def test_unknown_parameters_are_kept_where_that_is_asked_for(codec: Callable[...
     assert sorted(back.query.split("&")) == ["colour=red", "limit=1"]
 
 
-@pytest.mark.parametrize(
-    ("group", "asked", "answer"),
-    [
-        ("search", HttpRequest("GET", "/search"), HttpResponse(200, "application/json", '{"hits":["a"]}')),
-        ("search", HttpRequest("POST", "/a/search"), HttpResponse(202, "application/json", '{"hits":[]}')),
-        ("read", HttpRequest("GET", "/notes/1"), HttpResponse(200, "text/plain", "a text\n")),
-        ("close", HttpRequest("DELETE", "/cursors"), HttpResponse(200, "application/json", "{}")),
-        ("close", HttpRequest("DELETE", "/cursors"), HttpResponse(200, "application/json", '{"a":1}')),
-        ("exists", HttpRequest("HEAD", "/notes/1"), HttpResponse(404)),
-        ("exists", HttpRequest("HEAD", "/notes/1"), HttpResponse(200)),
-        ("bulk", HttpRequest("POST", "/bulk"), HttpResponse(204)),
-    ],
-)
+@pytest.mark.parametrize(("group", "asked", "answer"), ANSWERS)
 def test_an_answer_comes_back(http: HttpCodec, group: str, asked: HttpRequest, answer: HttpResponse) -> None:
     rpc = http.rpc(group)
     content, failed = http.encode_response(rpc, asked, answer)
