@@ -7,11 +7,13 @@ OLD_GENERATOR := .tools/openapi-generator-7.19.0
 RELEASES := .tools/opensearch-protobufs
 LANGUAGES := .tools/languages
 SPEC2PROTO := $(BIN)/spec2proto
+PREFIX ?= spec2proto
+export TAG
 ACTIONLINT := $(if $(shell command -v go 2>/dev/null),.tools/actionlint/actionlint)
 TESTS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo protos test nightly test-live lint format check bench corpus bindings baseline clean
+.PHONY: help setup demo protos test nightly test-live lint format check bench corpus bindings install release publish baseline clean
 
 help: ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -112,6 +114,18 @@ else
 	$(SPEC2PROTO) bindings --profile opensearch
 	$(SPEC2PROTO) bindings --profile opensearch-full
 endif
+
+install: ## spec2proto alone, for use elsewhere; PREFIX=FOLDER
+	$(PYTHON) -m venv $(PREFIX)
+	$(PREFIX)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt .
+
+release: $(READY) $(LANGUAGES)/.ready ## protos with all comments, packages and checksums in generated/release; TAG=v1.2.3
+	$(SPEC2PROTO) bindings --profile opensearch --package-version "$${TAG#v}"
+	$(SPEC2PROTO) bindings --profile opensearch-full --package-version "$${TAG#v}"
+	$(SPEC2PROTO) release
+
+publish: ## put what `make release` made on GitHub's page of the release; TAG=v1.2.3
+	gh release create "$$TAG" --verify-tag --generate-notes generated/release/*
 
 baseline: $(READY) $(RELEASES)/.ready ## import every published release into the baseline lock
 	$(SPEC2PROTO) lock import --profile opensearch $(sort $(wildcard $(RELEASES)/*.whl))

@@ -1,4 +1,4 @@
-"""The command line: reads arguments, prints, exits. The only module that does."""
+"""The command line: reads arguments, prints, exits; `publish_cli` has the commands that publish."""
 
 from __future__ import annotations
 
@@ -12,10 +12,19 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pipeline import bindings_command, codec_commands, commands
+from pipeline import bindings_command, codec_commands, commands, publish_cli
 from pipeline.build import Request, build
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.profile import Comments
+from pipeline.options import (
+    BeforeOption,
+    OutOption,
+    ProfileOption,
+    QuietOption,
+    SpecOption,
+    VerboseOption,
+    VersionOption,
+)
 from pipeline.progress import Progress
 
 app = typer.Typer(
@@ -26,16 +35,7 @@ app = typer.Typer(
 )
 lock_app = typer.Typer(no_args_is_help=True, help="The memory of every name and number ever given.")
 app.add_typer(lock_app, name="lock")
-
-ProfileOption = Annotated[str | None, typer.Option("--profile", "-p", help="A bundled profile, or a profile's file.")]
-SpecOption = Annotated[
-    str | None, typer.Option("--spec", envvar="SPEC", help="The specification: a file or an address.")
-]
-OutOption = Annotated[
-    Path | None, typer.Option("--out", help="Put the whole result here instead of protos/<profile>/.")
-]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but what is wrong.")]
-VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Say more.")]
+publish_cli.add_to(app)
 
 
 def main() -> None:
@@ -71,15 +71,13 @@ def build_command(  # noqa: PLR0913, PLR0917 - one argument an option; the libra
     spec: SpecOption = None,
     out: OutOption = None,
     lock: Annotated[Path | None, typer.Option(help="Begin with this lock instead of the result's own.")] = None,
-    opensearch_version: Annotated[str | None, typer.Option(help="The version of the API to build for.")] = None,
+    opensearch_version: VersionOption = None,
     groups: Annotated[str | None, typer.Option(help="Operation groups, separated by commas.")] = None,
     comments: Annotated[str | None, typer.Option(help="How much the protos explain: none, reference or full.")] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit 1 if a build would change anything.")
     ] = False,
-    before: Annotated[
-        str | None, typer.Option(help="The specification that the result of before was made from, for the report.")
-    ] = None,
+    before: BeforeOption = None,
     report: Annotated[bool, typer.Option("--report", help="End with the report.")] = False,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
@@ -113,41 +111,6 @@ def _comments(value: str | None) -> Comments | None:
     if value is None or value in allowed:
         return allowed[value] if value else None
     raise typer.BadParameter(f"{value!r} is none of {', '.join(allowed)}", param_hint="--comments")
-
-
-@app.command("pr")
-def pr_command(  # noqa: PLR0913, PLR0917 - as above
-    profile: ProfileOption = None,
-    spec: SpecOption = None,
-    out: OutOption = None,
-    opensearch_version: Annotated[str | None, typer.Option(help="The version of the API to build for.")] = None,
-    before: Annotated[
-        str | None, typer.Option(help="The specification that the result of before was made from, for the report.")
-    ] = None,
-    spec_commit: Annotated[str | None, typer.Option(help="The commit of the specification, for the title.")] = None,
-    remote: Annotated[str, typer.Option(help="The git remote that the branch goes to.")] = "origin",
-    base: Annotated[str | None, typer.Option(help="The branch to merge into; the remote's default branch.")] = None,
-    repository: Annotated[
-        str | None, typer.Option(envvar="GITHUB_REPOSITORY", help="owner/name; from the remote's address.")
-    ] = None,
-    api: Annotated[
-        str, typer.Option(envvar="GITHUB_API_URL", help="The address of GitHub's API.")
-    ] = "https://api.github.com",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Push and send nothing; print everything.")] = False,
-    quiet: QuietOption = False,
-) -> None:
-    """Build, and create or update the pull request of a profile. The token is read from GITHUB_TOKEN."""
-    from pipeline.pull_request import Options, pull_request  # noqa: PLC0415 - other commands need no GitHub
-
-    console = Console(width=None if sys.stdout.isatty() else 200)
-    request = Request(profile or "opensearch", spec, out, opensearch_version=opensearch_version or None, before=before)
-    token = os.environ.get("GITHUB_TOKEN", "")
-    options = Options(remote, base, repository, api, spec_commit or None, token, dry_run)
-    result = pull_request(request, options, Progress(console, quiet=quiet))
-    for line in result.lines:
-        typer.echo(line)
-    if result.refused:
-        raise result.refused
 
 
 @app.command()

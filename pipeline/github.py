@@ -66,7 +66,7 @@ def propose(proposal: Proposal, name: str, api: str, token: str) -> tuple[str, b
     Raises:
         Failure: `github/refused` (3) with what GitHub said.
     """
-    with _told(token), Github(auth=Auth.Token(token), base_url=api, timeout=SECONDS, retry=None, lazy=True) as client:
+    with _told(token), _client(api, token) as client:
         repository = client.get_repo(name, lazy=True)
         found = _open(repository, proposal, name.partition("/")[0])
         pull = found or repository.create_pull(
@@ -76,6 +76,10 @@ def propose(proposal: Proposal, name: str, api: str, token: str) -> tuple[str, b
             _update(found, proposal)
         _label(pull, proposal.labels)
         return pull.html_url, found is None
+
+
+def _client(api: str, token: str) -> Github:
+    return Github(auth=Auth.Token(token), base_url=api, timeout=SECONDS, retry=None, lazy=True)
 
 
 def _open(repository: Repository, proposal: Proposal, owner: str) -> PullRequest | None:
@@ -120,3 +124,28 @@ def _told(token: str) -> Iterator[None]:
         return
     message = text.replace(token, "…") if token else text
     raise Failure(Finding("github/refused", message, hint=hint), ExitCode.ENVIRONMENT)
+
+
+def comment(text: str, about: str, number: int, name: str, api: str, token: str) -> None:
+    """Say something on a pull request, in one comment for each thing that it is about.
+
+    Args:
+        text: Markdown.
+        about: what tells the comment from others; a later one about the same takes its place.
+        number: of the pull request.
+        name: of the repository, `owner/name`.
+        api: the address of GitHub's REST API.
+        token: never shown.
+
+    Raises:
+        Failure: `github/refused` (3) with what GitHub said.
+    """
+    mark = f"<!-- spec2proto review of {about} -->"
+    with _told(token), _client(api, token) as client:
+        issue = client.get_repo(name, lazy=True).get_issue(number)
+        found = next((entry for entry in issue.get_comments() if entry.body.startswith(mark)), None)
+        body = f"{mark}\n{text}"
+        if found:
+            found.edit(body)
+        else:
+            issue.create_comment(body)

@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
+import sysconfig
+import venv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.corpus.packages import Unavailable
+from tests.review.action import commands, run
+from tests.review.github_server import Site, prism, serving
+from tests.review.repository import TOKEN
 from tests.support import ROOT, spec2proto
 
 EXAMPLE = ROOT / "examples" / "library"
@@ -37,6 +44,39 @@ class Reports:
         if kept:
             shutil.copyfile(report, Path(kept) / f"{self.name}-{title}.html")
         return report, done.returncode
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """spec2proto as the action installs it, in an environment that has its dependencies already; the folder."""
+    temporary = tmp_path_factory.mktemp("installed")
+    prefix = temporary / "spec2proto"
+    venv.create(prefix, symlinks=True)
+    (site,) = (prefix / "lib").glob("python*/site-packages")
+    (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
+    (prefix / "bin" / "buf").symlink_to(Path(sys.executable).with_name("buf"))
+    install, *_ = commands()
+    run(install, temporary, temporary, {}, PYTHON=sys.executable)
+    return prefix
+
+
+@pytest.fixture(scope="session")
+def contract(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Prism's address."""
+    try:
+        with prism(tmp_path_factory.mktemp("prism")) as address:
+            yield address
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture
+def github(contract: str) -> Iterator[Site]:
+    """GitHub, which every call has to please, with a token that it alone may see."""
+    with serving(contract) as site:
+        yield site
+        assert all(allowed for _, _, allowed in site.calls), site.calls
+        assert site.tokens <= {f"token {TOKEN}", f"Bearer {TOKEN}"}
 
 
 @pytest.fixture(scope="session")

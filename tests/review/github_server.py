@@ -28,7 +28,9 @@ from tests.support import TOOLS
 PRISM = TOOLS / "review" / "node_modules" / "@stoplight" / "prism-cli" / "dist" / "index.js"
 PULLS = "/repos/{owner}/{repo}/pulls"
 LABELS = "/repos/{owner}/{repo}/issues/{issue_number}/labels"
-PATHS = (PULLS, f"{PULLS}/{{pull_number}}", LABELS, f"{LABELS}/{{name}}")
+ISSUE = "/repos/{owner}/{repo}/issues/{issue_number}"
+COMMENT = "/repos/{owner}/{repo}/issues/comments/{comment_id}"
+PATHS = (PULLS, f"{PULLS}/{{pull_number}}", LABELS, f"{LABELS}/{{name}}", ISSUE, f"{ISSUE}/comments", COMMENT)
 SECONDS = 60
 
 
@@ -39,12 +41,14 @@ class Site:
     Attributes:
         address: of the API.
         pulls: by number: title, body, head, base, draft, labels.
+        comments: by number.
         calls: method and path of each call, and whether the description allows it.
         tokens: the values of each `Authorization` header.
     """
 
     address: str = ""
     pulls: dict[int, dict[str, Any]] = field(default_factory=dict)
+    comments: dict[int, str] = field(default_factory=dict)
     calls: list[tuple[str, str, bool]] = field(default_factory=list)
     tokens: set[str] = field(default_factory=set)
 
@@ -202,6 +206,8 @@ def _changed(site: Site, method: str, path: str, body: Any, told: Any) -> Any:
         elif labels[2]:
             held.remove(urllib.request.unquote(labels[2]))
         return [told[0] | {"name": name} for name in held] if told else []
+    if "/comments" in path or re.search(r"/issues/\d+$", path):
+        return _commented(site, method, path, body, told)
     number = re.search(r"/pulls/(\d+)$", path)
     if number:
         site.pulls[int(number[1])].update({key: body[key] for key in ("title", "body") if key in body})
@@ -211,6 +217,19 @@ def _changed(site: Site, method: str, path: str, body: Any, told: Any) -> Any:
         site.pulls[new] = {"draft": False, "labels": [], **body}
         return site.shown(new, told)
     return [site.shown(known, told[0]) for known in site.pulls]
+
+
+def _commented(site: Site, method: str, path: str, body: Any, told: Any) -> Any:
+    """Comments on an issue, which every pull request is as well."""
+    base = f"{site.address}/repos/fork/protos/issues"
+    issue, edited = re.search(r"/issues/(\d+)$", path), re.search(r"/comments/(\d+)$", path)
+    if issue:
+        return told | {"number": int(issue[1]), "url": f"{base}/{issue[1]}"}
+    number = int(edited[1]) if edited else len(site.comments) + 1
+    if method in {"POST", "PATCH"}:
+        site.comments[number] = body["body"]
+        return told | {"id": number, "body": body["body"], "url": f"{base}/comments/{number}"}
+    return [told[0] | {"id": key, "body": text, "url": f"{base}/comments/{key}"} for key, text in site.comments.items()]
 
 
 def _mutated(site: Site, query: dict[str, Any]) -> dict[str, Any]:

@@ -50,15 +50,15 @@ def git(folder: Path, *arguments: str) -> str:
 class Repository:
     """A clone with its remote, in a folder."""
 
-    def __init__(self, folder: Path, profile: str) -> None:
-        """Make both; `profile` is the profile's name."""
+    def __init__(self, folder: Path, profile: str, program: Path | None = None) -> None:
+        """Make both; `profile` is the profile's name, `program` an installed spec2proto."""
+        self.program = program
         self.remote, self.folder, self.name = folder / "fork" / "protos.git", folder / "clone", profile
         self.branch = f"spec2proto/{profile}"
         self.remote.parent.mkdir()
         git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(self.remote))
         git(folder, "clone", "--quiet", str(self.remote), str(self.folder))
         (self.folder / "openapi.yaml").write_text(SPEC, encoding="utf-8")
-        (self.folder / "profile.yaml").write_text(f"name: {profile}\npackage: shelves.v1\nfiles:\n", encoding="utf-8")
         self.profile("shelves/v1/shelves.proto")
         self.commit("The specification")
 
@@ -83,6 +83,19 @@ class Repository:
     def head(self, branch: str) -> str:
         """The commit of a branch of the remote; empty where there is none."""
         return git(self.remote, "for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")
+
+    def run(self, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+        """Run the installed spec2proto here."""
+        assert self.program is not None
+        return subprocess.run(
+            [str(self.program), *arguments],
+            cwd=self.folder,
+            env=os.environ | IDENTITY | environ,
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
 
     def pr(self, *options: str, api: str = "http://127.0.0.1:1", **environ: str) -> subprocess.CompletedProcess[str]:
         """Run `spec2proto pr`."""

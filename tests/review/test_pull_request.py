@@ -10,32 +10,13 @@ import pytest
 
 from pipeline.github import slug
 from pipeline.model.findings import ExitCode
-from tests.corpus.packages import Unavailable
-from tests.review.github_server import Site, asked, prism, serving
+from tests.review.github_server import Site, asked
 from tests.review.repository import TOKEN, Repository, git
 from tests.support import ROOT
 
 PROFILE = "pull-request-test"
 # A package must lie in a folder of its name: buf refuses this one.
 MISPLACED = "elsewhere/shelves.proto"
-
-
-@pytest.fixture(scope="module")
-def contract(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Prism's address."""
-    try:
-        with prism(tmp_path_factory.mktemp("prism")) as address:
-            yield address
-    except Unavailable as reason:
-        pytest.skip(str(reason))
-
-
-@pytest.fixture
-def github(contract: str) -> Iterator[Site]:
-    with serving(contract) as site:
-        yield site
-        assert all(allowed for _, _, allowed in site.calls), site.calls
-        assert site.tokens <= {f"token {TOKEN}", f"Bearer {TOKEN}"}
 
 
 @pytest.fixture
