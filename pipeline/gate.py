@@ -131,6 +131,5 @@ def _breaking(folder: Path, profile: Profile, lock: Lock, earlier: list[Earlier]
             target = copy / source.relative_to(folder)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())
-        found = breaking(copy, against, profile.breaking, Severity.ERROR)
-        found += breaking(copy, against, "WIRE_JSON", Severity.DANGER)
+        found = breaking(copy, against, (profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))
     return let_through(found, Accepting(since, ()))[0]

@@ -16,7 +16,7 @@ from google.protobuf.descriptor_pb2 import (
 
 from pipeline.model.contract import SCALARS, Label
 from pipeline.model.json_name import default_json_name
-from pipeline.model.lock import Lock, LockedEnum, LockedField, LockedMessage, State
+from pipeline.model.lock import Lock, LockedEnum, LockedExtension, LockedField, LockedMessage, State
 
 DESCRIPTOR_FILE = "google/protobuf/descriptor.proto"
 _GONE = {State.RESERVED, State.REPLACED}
@@ -24,11 +24,7 @@ _GONE = {State.RESERVED, State.REPLACED}
 
 def lock_image(lock: Lock) -> FileDescriptorSet:
     """The descriptors of everything in a lock that is live or deprecated; a file stands after those that it imports."""
-    files: dict[str, FileDescriptorProto] = {}
-    for name, entry in sorted(lock.files.items()):
-        files[name] = FileDescriptorProto(name=name, package=entry.package, syntax="proto3")
-        for option, value in entry.options.items():
-            setattr(files[name].options, option, value)
+    files = _files(lock)
     enums = {name for name, enum in lock.enums.items() if enum.state not in _GONE}
     built = {
         name: _message(name, message, lock.package, enums)
@@ -66,6 +62,20 @@ def _by_imports(files: dict[str, FileDescriptorProto]) -> Iterable[FileDescripto
     for name in sorted(files):
         add(name)
     return ordered.values()
+
+
+def _files(lock: Lock) -> dict[str, FileDescriptorProto]:
+    """The files, with their options, also those of which the lock has no more than that something stands in them."""
+    elements: list[LockedMessage | LockedEnum | LockedExtension]
+    elements = [*lock.messages.values(), *lock.enums.values(), *lock.extensions]
+    packages = {entry.file: lock.package for entry in elements} | {rpc.file: rpc.package for rpc in lock.rpcs}
+    packages |= {name: entry.package for name, entry in lock.files.items()}
+    made = packages.items()
+    found = {name: FileDescriptorProto(name=name, package=package, syntax="proto3") for name, package in made}
+    for name, entry in lock.files.items():
+        for option, value in entry.options.items():
+            setattr(found[name].options, option, value)
+    return found
 
 
 def _imports(lock: Lock, files: dict[str, FileDescriptorProto]) -> None:

@@ -219,6 +219,24 @@ def _conflicts(lock: Lock, document: Mapping) -> Iterable[Finding]:
     for name, enum in lock.enums.items():
         values = [(value.number, value.name, value.state) for value in enum.values]
         yield from _twice(document, ("enums", name, "values"), values)
+    yield from _unknown(lock, document)
+
+
+def _unknown(lock: Lock, document: Mapping) -> Iterable[Finding]:
+    """Messages that rpcs take and answer with, and those around nested ones, that are not there."""
+    live = {name for name, message in lock.messages.items() if message.state not in GONE}
+    for kind, elements in (("messages", lock.messages), ("enums", lock.enums)):
+        for name, entry in elements.items():
+            outer = name.rpartition(".")[0]
+            if outer and outer not in live and entry.state not in GONE:
+                place = place_at(document, (kind, name))
+                yield Finding("lock/unknown-type", f"`{name}` is in no message `{outer}`", place, HINT)
+    for index, rpc in enumerate(lock.rpcs):
+        for name in (rpc.request, rpc.response):
+            if name not in live and rpc.state not in GONE:
+                place = place_at(document, ("rpcs", index))
+                message = f"`{rpc.service}/{rpc.name}`: no message `{name}`"
+                yield Finding("lock/unknown-type", message, place, HINT)
 
 
 def _twice(document: Mapping, path: tuple[str, ...], entries: list[tuple[int, str, State]]) -> Iterable[Finding]:
