@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pipeline.model.contract import SCALARS, Contract, Exclusion, Message, Rpc
 from pipeline.model.declared import Declarations
@@ -21,7 +22,6 @@ from preprocess.forms import binding, by_group, streams
 from preprocess.http_rules import annotate
 from preprocess.names import Namer
 from preprocess.operations import Requests, body_hints, own_names
-from preprocess.overlay import apply_overlay
 from preprocess.responses import response
 from preprocess.rpcs import published_rpcs
 from preprocess.sanitize import References, check_openapi
@@ -30,7 +30,7 @@ from preprocess.services import services_of
 from preprocess.version import VersionRule
 
 
-@dataclass(slots=True)
+@dataclass
 class Preprocessed:
     """What preprocess hands on.
 
@@ -39,7 +39,7 @@ class Preprocessed:
         lock: what is remembered once the build is promoted.
         services: with their files.
         events: what changed.
-        declared: everything in scope, which must have a field, or a rule that excludes it.
+        declare: lists everything in scope, which must have a field, or a rule that excludes it.
         findings: warnings.
     """
 
@@ -47,8 +47,13 @@ class Preprocessed:
     lock: Lock
     services: tuple[ServiceRule, ...]
     events: list[Event]
-    declared: Declarations
+    declare: Callable[[], Declarations]
     findings: list[Finding] = field(default_factory=list)
+
+    @cached_property
+    def declared(self) -> Declarations:
+        """Everything in scope, listed when it is first asked for: nothing but coverage does."""
+        return self.declare()
 
 
 def preprocess(
@@ -69,6 +74,8 @@ def preprocess(
     findings: list[Finding] = []
     check_openapi(document)
     for overlay in overlays:
+        from preprocess.overlay import apply_overlay  # noqa: PLC0415 - heavy, and most profiles have none
+
         document, found = apply_overlay(document, overlay)
         findings += found
     check_openapi(document)
@@ -77,7 +84,6 @@ def preprocess(
     services = services_of(profile, by_group(operations), lock.rpcs)
     profile = profile.model_copy(update={"services": services})
     contract = _convert(operations, pruner, profile, lock, services)
-    declared = declarations(operations, pruner, exclusions, document)
     unique = tuple(dict.fromkeys((*exclusions, *pruner.exclusions, *contract.exclusions)))
     complete = Contract(contract.messages, contract.enums, contract.rpcs, unique)
     assigned = assign(complete, lock, profile, partial=partial)
@@ -85,7 +91,11 @@ def preprocess(
     if profile.conversion.http == "annotations":
         numbered, found = annotate(numbered)
         findings += found
-    return Preprocessed(numbered, assigned.lock, services, assigned.events, declared, findings)
+
+    def declare() -> Declarations:
+        return declarations(operations, pruner, exclusions, document)
+
+    return Preprocessed(numbered, assigned.lock, services, assigned.events, declare, findings)
 
 
 def _unknown_schemas(document: Mapping, profile: Profile) -> list[Finding]:
