@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pipeline.model.contract import SCALARS, Contract, Exclusion, Message, Rpc
 from pipeline.model.declared import Declarations
@@ -22,7 +23,6 @@ from preprocess.http_rules import annotate
 from preprocess.limits import check_limits
 from preprocess.names import Namer
 from preprocess.operations import Requests, body_hints, own_names
-from preprocess.overlay import apply_overlay
 from preprocess.renames import follow, follow_answers, renamed
 from preprocess.responses import response
 from preprocess.rpcs import published_rpcs
@@ -32,7 +32,7 @@ from preprocess.services import services_of, with_published
 from preprocess.version import VersionRule
 
 
-@dataclass(slots=True)
+@dataclass
 class Preprocessed:
     """What preprocess hands on.
 
@@ -41,7 +41,7 @@ class Preprocessed:
         lock: what is remembered once the build is promoted.
         services: with their files.
         events: what changed.
-        declared: everything in scope, which must have a field, or a rule that excludes it.
+        declare: lists everything in scope, which must have a field, or a rule that excludes it.
         document: the spec, overlays applied.
         findings: warnings.
     """
@@ -50,9 +50,14 @@ class Preprocessed:
     lock: Lock
     services: tuple[ServiceRule, ...]
     events: list[Event]
-    declared: Declarations
+    declare: Callable[[], Declarations]
     document: Mapping = field(default_factory=Mapping)
     findings: list[Finding] = field(default_factory=list)
+
+    @cached_property
+    def declared(self) -> Declarations:
+        """Everything in scope, listed when it is first asked for: nothing but coverage does."""
+        return self.declare()
 
 
 def preprocess(
@@ -73,6 +78,8 @@ def preprocess(
     findings: list[Finding] = []
     check_openapi(document)
     for overlay in overlays:
+        from preprocess.overlay import apply_overlay  # noqa: PLC0415 - heavy, and most profiles have none
+
         document, found = apply_overlay(document, overlay)
         findings += found
     check_openapi(document)
@@ -86,7 +93,6 @@ def preprocess(
     services = with_published(services_of(profile, groups, lock.rpcs), lock)
     profile = profile.model_copy(update={"services": services})
     contract = _convert(operations, pruner, profile, lock, services)
-    declared = declarations(operations, pruner, exclusions, document)
     unique = tuple(dict.fromkeys((*exclusions, *pruner.exclusions, *contract.exclusions)))
     complete = Contract(contract.messages, contract.enums, contract.rpcs, unique)
     assigned = assign(complete, lock, profile, partial=partial)
@@ -95,7 +101,11 @@ def preprocess(
         numbered, found = annotate(numbered)
         findings += found
     events = sorted({*assigned.events, *renamed(published, lock)})
-    return Preprocessed(numbered, assigned.lock, services, events, declared, document, findings)
+
+    def declare() -> Declarations:
+        return declarations(operations, pruner, exclusions, document)
+
+    return Preprocessed(numbered, assigned.lock, services, events, declare, document, findings)
 
 
 def _unknown_schemas(document: Mapping, profile: Profile) -> list[Finding]:

@@ -54,6 +54,7 @@ class References:
     def __init__(self, document: Mapping) -> None:
         """Hold the document that all references lead into."""
         self.document = document
+        self._found: dict[str, Any] = {}
 
     def target(self, holder: Mapping) -> Any:
         """What the `$ref` of a mapping leads to, through chains of references of the same kind.
@@ -79,6 +80,8 @@ class References:
             Failure: `spec/anchor`, `spec/external-reference` or `spec/dangling-reference`.
         """
         reference = holder["$ref"]
+        if isinstance(reference, str) and reference in self._found:
+            return self._found[reference]
         if isinstance(reference, str) and reference.startswith("#") and not reference.startswith("#/"):
             message = f"`{reference}` names an anchor" if reference != "#" else "`#` refers to the whole document"
             raise Failure(Finding("spec/anchor", message, below(holder.place, "$ref"), _POINTER))
@@ -87,11 +90,12 @@ class References:
             hint = "bundle the specification into one document; references to files and addresses are never followed"
             raise Failure(Finding("spec/external-reference", message, below(holder.place, "$ref"), hint))
         try:
-            return lookup(self.document, unquote(reference[1:]))
+            found = self._found[reference] = lookup(self.document, unquote(reference[1:]))
         except KeyError:
             hint = "add the definition or mend the reference"
             message = f"`{reference}` leads nowhere"
             raise Failure(Finding("spec/dangling-reference", message, below(holder.place, "$ref"), hint)) from None
+        return found
 
     def path_item(self, item: Mapping) -> Mapping:
         """A path item with what its `$ref` leads to; what it says itself comes first (OpenAPI 3.1.0, section 4.8.9).
