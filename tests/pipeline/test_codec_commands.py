@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from pipeline.model.findings import ExitCode
+from postprocess.codec import packed
+from postprocess.codec.events import undelimited
 from tests.support import spec2proto
 
 PROGRAM = str(Path(sys.executable).parent / "spec2proto")
@@ -69,8 +71,44 @@ def test_an_answer_outside_the_contract_is_a_status_with_its_body(answer: dict[s
 
 
 @pytest.mark.parametrize(
+    ("unknown", "back"),
+    [("keep", '{"failed":true,"items":[],"new":[1]}'), ("ignore", '{"failed":true,"items":[]}'), ("error", None)],
+)
+def test_unknown_keys_are_refused_kept_or_ignored(unknown: str, back: str | None) -> None:
+    answer = {"status": 200, "content_type": "application/json", "body": '{"failed":true,"items":[],"new":[1]}'}
+    line = ["encode", "--operation", "bulk", "--side", "response", "--unknown", unknown]
+    done = run(*line, given=json.dumps(answer).encode())
+    if back is None:
+        assert done.returncode == ExitCode.BAD_INPUT
+        assert "/new: error[codec/not-carried]: no such property in" in done.stderr.decode()
+    else:
+        assert decoded("response", done.stdout) == {**answer, "body": back}
+
+
+@pytest.mark.parametrize("encoding", ["cbor", "smile"])
+def test_documents_and_bodies_may_be_packed(encoding: packed.Encoding) -> None:
+    line = ["encode", "--operation", "bulk", "--side", "request", "--documents", encoding]
+    done = run(*line, given=json.dumps(ASKED).encode())
+    assert packed.write({"title": "Emma"}, encoding) in done.stdout
+    assert decoded("request", done.stdout) == ASKED
+    body = base64.b64encode(packed.write({"query": {"everything": {}}}, encoding)).decode()
+    asked = {"method": "POST", "path": "/search", "content_type": f"application/{encoding}", "base64": body}
+    assert decoded("request", encoded("request", asked, operation="search"), operation="search") == asked
+
+
+def test_an_answer_in_pieces_is_messages_with_their_lengths() -> None:
+    records = [{"at": "now", "record": {"isbn": isbn, "title": "Emma"}} for isbn in ("1", "2")]
+    body = "".join(f"event: record\ndata: {json.dumps(record, separators=(',', ':'))}\n\n" for record in records)
+    answer = {"status": 200, "content_type": "text/event-stream", "body": body}
+    content = encoded("response", answer, operation="watch_arrivals")
+    assert len(undelimited(content)) == 2
+    assert decoded("response", content, operation="watch_arrivals") == answer
+
+
+@pytest.mark.parametrize(
     ("given", "told"),
     [
+        (b'{"method":"POST","path":"/bulk","base64":"?"}', "error[codec/input]: no base64"),
         (b"{", "error[codec/input]: not JSON"),
         (b"[]", "error[codec/input]: it is no object"),
         (b'{"method":"PUT","path":"/nowhere"}', "error[codec/not-carried]: `PUT /nowhere` is no form of `bulk`"),
