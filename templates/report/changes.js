@@ -1,6 +1,6 @@
 // What changed, message by message, and what each change is.
 const CHANGES = {
-  'type-changed': 'type changed', deprecated: 'deprecated', moved: 'moved', restored: 'restored', added: 'added',
+  accepted: 'break accepted', 'type-changed': 'type changed', deprecated: 'deprecated', moved: 'moved', renamed: 'renamed', restored: 'restored', added: 'added',
 };
 
 const changeGroups = () => {
