@@ -17,7 +17,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pipeline.bindings.image import relocated
-from pipeline.bindings.naming import Naming
+from pipeline.bindings.naming import IMPORTED, Naming
 from pipeline.bindings.plugins import plugins
 from pipeline.model.findings import ExitCode, Failure, Finding
 from pipeline.model.profile import ROOT, Profile
@@ -49,7 +49,7 @@ def generate_project(
     with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as passing:
         made = Path(passing) / "project"
         made.mkdir()
-        _buf_generate(image, template, made)
+        _buf_generate(language, image, template, made)
         if language == "python":
             _mark_packages(made)
         _project_files(language, names, made)
@@ -58,9 +58,11 @@ def generate_project(
         made.rename(target)
 
 
-def _buf_generate(image: FileDescriptorSet, template: dict[str, Any], folder: Path) -> None:
-    own = [file for file in image.file if not file.name.startswith(("google/", "buf/"))]
-    tops = sorted({file.name.partition("/")[0] for file in own})
+def _buf_generate(language: str, image: FileDescriptorSet, template: dict[str, Any], folder: Path) -> None:
+    # The code of `google/api` is in a package for each language, that of `buf/validate` only in one for Go.
+    elsewhere = ("google/",) if language != "go" else IMPORTED
+    wanted = [file for file in image.file if not file.name.startswith(elsewhere)]
+    tops = sorted({file.name.partition("/")[0] for file in wanted})
     source = folder.parent / "image.binpb"
     source.write_bytes(image.SerializeToString(deterministic=True))
     command = [find_buf(), "generate", str(source), "--template", json.dumps(template), "--output", str(folder)]
