@@ -51,7 +51,7 @@ class Decoder:
         for descriptor, value in message.ListFields():
             item = plan.fields.get(descriptor.number)
             if item is None:
-                raise CodecError(f"the field `{descriptor.name}` of {plan.short} stands for nothing in JSON")
+                raise _foreign(descriptor, plan)
             if item.plain is not None and not notes:
                 found[item.number] = value
                 continue
@@ -82,6 +82,9 @@ class Decoder:
 
     def object(self, message: Any, plan: MessagePlan, notes: Notes, found: dict[str, Any]) -> None:
         """Add the properties of a message to an object, which may have some of its own."""
+        if plan.direct and not notes:
+            self._properties(message, plan, found)
+            return
         values = self.fields(message, plan, notes)
         for number, value in values.items():
             item = plan.fields[number]
@@ -94,6 +97,27 @@ class Decoder:
                     found[item.key] = value
         if plan.spreads or plan.rest is not None or notes:
             self._further(message, plan, notes, values, found)
+
+    def _properties(self, message: Any, plan: MessagePlan, found: dict[str, Any]) -> None:
+        """The same for a message without notes whose fields are all properties, which most are."""
+        for descriptor, value in message.ListFields():
+            item = plan.fields.get(descriptor.number)
+            if item is None:
+                raise _foreign(descriptor, plan)
+            if item.plain is not None:
+                found.setdefault(item.key, value)
+                continue
+            try:
+                read = self.value(item, value, note.NONE)
+            except CodecError as error:
+                raise error.at(item.key) from None
+            if read is not MISSING:
+                found.setdefault(item.key, read)
+        for item in plan.needed:
+            if item.key not in found:
+                value = None if item.writes_null else nothing(item)
+                if value is not MISSING:
+                    found[item.key] = value
 
     def _further(
         self, message: Any, plan: MessagePlan, notes: Notes, values: dict[int, Any], found: dict[str, Any]
@@ -221,6 +245,10 @@ _FORMS: dict[str, _Form] = {
     "tuple": decode_forms.positions,
     "lines": decode_forms.group,
 }
+
+
+def _foreign(descriptor: Any, plan: MessagePlan) -> CodecError:
+    return CodecError(f"the field `{descriptor.name}` of {plan.short} stands for nothing in JSON")
 
 
 def _spelled(item: FieldPlan, value: Any, notes: Notes, place: str | None) -> Any:
