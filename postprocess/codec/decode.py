@@ -149,15 +149,11 @@ class Decoder:
 
     def value(self, item: FieldPlan, value: Any, notes: Notes) -> Any:
         """What the value of a field is in JSON."""
-        if item.label is Label.LIST:
-            return self._list(item, value, notes)
-        if item.label is Label.MAP:
-            return self._map(item, value, notes)
-        if item.kind == "message":
-            if item.role == "spread":
-                return MISSING
-            return self.inner(item, value)
-        return self._scalar(item, value, notes, None)
+        if item.label is Label.ONE:
+            if item.kind != "message":
+                return self._scalar(item, value, notes, None)
+            return MISSING if item.role == "spread" else self.inner(item, value)
+        return self._list(item, value, notes) if item.label is Label.LIST else self._map(item, value, notes)
 
     def _scalar(self, item: FieldPlan, value: Any, notes: Notes, place: str | None) -> Any:
         if notes:
@@ -175,6 +171,8 @@ class Decoder:
     def inner(self, item: FieldPlan, message: Any) -> Any:
         """What the message of a field is in JSON: its value, under its key where it has one."""
         plan = item.plan
+        if not self.noted and not item.entry:
+            return self.read(message, plan)
         if self.noted and item.shorthand and (Kind.ALONE, 0) in self.notes(message):
             found = self.read(message, plan)
             value = found.get(item.shorthand) if type(found) is dict else None
