@@ -7,10 +7,13 @@ OLD_GENERATOR := .tools/openapi-generator-7.19.0
 RELEASES := .tools/opensearch-protobufs
 LANGUAGES := .tools/languages
 SPEC2PROTO := $(BIN)/spec2proto
+PREFIX ?= spec2proto
+export TAG
+ACTIONLINT := $(if $(shell command -v go 2>/dev/null),.tools/actionlint/actionlint)
 TESTS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo protos test nightly test-live lint format check bench corpus baseline clean
+.PHONY: help setup demo protos test nightly test-live lint format check bench corpus bindings install release publish baseline clean
 
 help: ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,7 +38,7 @@ $(RELEASES)/.ready: $(READY)
 	touch $@
 
 # The stock generators for Java and Go, where Maven and Go are installed; tests that miss them say so.
-$(LANGUAGES)/.ready: tests/languages/pom.xml
+$(LANGUAGES)/.ready: templates/bindings/java/plugins.xml templates/bindings/typescript/plugins.json
 	mkdir -p $(LANGUAGES)
 	if command -v mvn; then \
 	  case "$$(uname -s)" in Darwin) system=osx;; *) system=linux;; esac; \
@@ -48,7 +51,24 @@ $(LANGUAGES)/.ready: tests/languages/pom.xml
 	  GOBIN=$(abspath $(LANGUAGES))/go go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2 && \
 	  GOBIN=$(abspath $(LANGUAGES))/go go install github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-grpc-gateway@v2.31.0; \
 	fi
+	if command -v npm; then \
+	  mkdir -p $(LANGUAGES)/typescript && cp templates/bindings/typescript/plugins.json $(LANGUAGES)/typescript/package.json && \
+	  npm install --silent --no-audit --no-fund --prefix $(LANGUAGES)/typescript; \
+	fi
 	touch $@
+
+# What checks reports and pull requests with Node.js, where it is installed; tests that miss it say so.
+.tools/review/.ready: tests/review/package.json $(READY)
+	mkdir -p $(@D)
+	cp $< $(@D)/package.json
+	if command -v npm; then \
+	  npm install --prefix $(@D) --no-audit --no-fund --no-package-lock --loglevel=error && \
+	  $(BIN)/python -m tests.corpus.packages; \
+	fi
+	touch $@
+
+.tools/actionlint/actionlint:
+	GOBIN=$(abspath $(@D)) go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 demo: $(READY) ## the whole pipeline on the example spec, from nothing, offline
 	rm -rf generated/demo
@@ -58,7 +78,7 @@ protos: $(READY) ## the protos of the newest OpenSearch specification
 	$(SPEC2PROTO) build --profile opensearch
 	$(SPEC2PROTO) build --profile opensearch-full
 
-test: $(READY) $(OLD_GENERATOR)/.ready $(RELEASES)/.ready $(LANGUAGES)/.ready ## all tests, those against a real server included
+test: $(READY) $(OLD_GENERATOR)/.ready $(RELEASES)/.ready $(LANGUAGES)/.ready .tools/review/.ready ## all tests, those against a real server included
 	$(BIN)/python -m pytest $(TESTS)
 
 nightly: $(READY) $(LANGUAGES)/.ready ## what takes too long for every change
@@ -67,11 +87,13 @@ nightly: $(READY) $(LANGUAGES)/.ready ## what takes too long for every change
 test-live: $(READY) ## only the tests against a real OpenSearch server
 	$(BIN)/python -m pytest tests/live
 
-lint: $(READY) ## format, lint, layers and types, without changing anything
+lint: $(READY) $(ACTIONLINT) ## format, lint, layers, types and workflows, without changing anything
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
 	$(BIN)/mypy
+	$(BIN)/zizmor --offline --quiet .github
+	$(or $(ACTIONLINT),@echo "actionlint is not run: Go, which builds it, is not installed")
 
 format: $(READY) ## format and mend what can be mended
 	$(BIN)/ruff format .
@@ -84,6 +106,26 @@ bench: $(READY) ## time and memory by stage, bytes and speed of the codec
 
 corpus: $(READY) ## 200 random public API descriptions, beside OpenAPI Generator alone; CORPUS="--seed 7 --size 50"
 	$(BIN)/python -m tests.corpus $(CORPUS)
+
+bindings: $(READY) $(LANGUAGES)/.ready ## packages for Python, Java, Go and TypeScript; BINDINGS="--profile opensearch --language go"
+ifdef BINDINGS
+	$(SPEC2PROTO) bindings $(BINDINGS)
+else
+	$(SPEC2PROTO) bindings --profile opensearch
+	$(SPEC2PROTO) bindings --profile opensearch-full
+endif
+
+install: ## spec2proto alone, for use elsewhere; PREFIX=FOLDER
+	$(PYTHON) -m venv $(PREFIX)
+	$(PREFIX)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt .
+
+release: $(READY) $(LANGUAGES)/.ready ## protos with all comments, packages and checksums in generated/release; TAG=v1.2.3
+	$(SPEC2PROTO) bindings --profile opensearch --package-version "$${TAG#v}"
+	$(SPEC2PROTO) bindings --profile opensearch-full --package-version "$${TAG#v}"
+	$(SPEC2PROTO) release
+
+publish: ## put what `make release` made on GitHub's page of the release; TAG=v1.2.3
+	gh release create "$$TAG" --verify-tag --generate-notes generated/release/*
 
 baseline: $(READY) $(RELEASES)/.ready ## import every published release into the baseline lock
 	$(SPEC2PROTO) lock import --profile opensearch $(sort $(wildcard $(RELEASES)/*.whl))

@@ -10,7 +10,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from pipeline import generator
+from pipeline.generator import generate
+from pipeline.java import ARCHIVE, find_java
 from pipeline.model.findings import Failure
 from pipeline.model.profile import Limits
 
@@ -44,14 +45,14 @@ SMALL = {
 
 def main() -> None:
     """Make the archive by running the generator once on a small spec."""
-    target = generator.ARCHIVE
+    target = ARCHIVE
     target.unlink(missing_ok=True)
-    java = generator.find_java(os.environ)
+    java = find_java(os.environ)
     subprocess.run([java, "-Xshare:dump"], capture_output=True, check=False, stdin=subprocess.DEVNULL)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="spec2proto-") as folder:
         try:
-            generator.generate(SMALL, Path(folder), Limits(), os.environ, [f"-XX:ArchiveClassesAtExit={target}"])
+            generate(SMALL, Path(folder), Limits(), os.environ, [f"-XX:ArchiveClassesAtExit={target}"])
         except Failure:
             target.unlink(missing_ok=True)
 

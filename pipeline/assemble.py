@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from pipeline.model.contract import Contract
+from pipeline.model.contract import Contract, Message
 from pipeline.model.findings import ExitCode, Failure, Finding
 from pipeline.model.profile import ROOT, Profile, ServiceRule
 from preprocess.placement import file_options
@@ -16,6 +16,7 @@ from preprocess.placement import file_options
 TEMPLATES = ROOT / "templates"
 _DESCRIPTOR = "google/protobuf/descriptor.proto"
 ANNOTATIONS = "google/api/annotations.proto"
+VALIDATE = "buf/validate/validate.proto"
 
 
 @dataclass(slots=True)
@@ -32,6 +33,14 @@ class Fragment:
     def name(self) -> str:
         """The full name of a message or enum, `Service/Rpc` of an rpc."""
         return "/".join(self.words) if self.kind == "rpc" else self.words[0]
+
+
+@dataclass(slots=True)
+class _Types:
+    """The messages and enums of one file, sorted by name."""
+
+    messages: dict[str, Message]
+    enums: list[str]
 
 
 def parse_fragments(texts: Iterable[str]) -> list[Fragment]:
@@ -80,10 +89,21 @@ def assemble(
         message = f"OpenAPI Generator left out {', '.join(f'`{name}`' for name in missing[:5])}"
         finding = Finding("generator/missing-fragment", message, hint="report it with the canonical spec")
         raise Failure(finding, ExitCode.ENVIRONMENT)
-    files = {name: _file(name, by_name, contract, services, profile) for name in _names(contract, services)}
+    types = _types(contract, _names(contract, services))
+    files = {name: _file(name, within, by_name, contract, services, profile) for name, within in types.items()}
     environment = _environment()
     template = environment.get_template("proto_file.j2")
     return {name: template.render(**context).rstrip("\n") + "\n" for name, context in sorted(files.items())}
+
+
+def _types(contract: Contract, files: Iterable[str]) -> dict[str, _Types]:
+    """What stands in each file."""
+    found = {file: _Types({}, []) for file in files}
+    for name, message in sorted(contract.messages.items()):
+        found[message.file].messages[name] = message
+    for name, enum in sorted(contract.enums.items()):
+        found[enum.file].enums.append(name)
+    return found
 
 
 def _names(contract: Contract, services: Iterable[ServiceRule]) -> set[str]:
@@ -95,21 +115,26 @@ def _names(contract: Contract, services: Iterable[ServiceRule]) -> set[str]:
 
 
 def _file(
-    name: str, by_name: dict[str, Fragment], contract: Contract, services: Iterable[ServiceRule], profile: Profile
+    name: str,
+    within: _Types,
+    by_name: dict[str, Fragment],
+    contract: Contract,
+    services: Iterable[ServiceRule],
+    profile: Profile,
 ) -> dict[str, Any]:
     """What stands in one file: its imports, options, services, messages and enums."""
     top: list[Fragment] = []
-    messages = {key: message for key, message in sorted(contract.messages.items()) if message.file == name}
-    for key in [*messages, *sorted(key for key, enum in contract.enums.items() if enum.file == name)]:
+    for key in [*within.messages, *within.enums]:
         outer = key.rpartition(".")[0]
         (by_name[outer].nested if outer else top).append(by_name[key])
     served = [service for service in services if service.file == name]
     rpcs = [rpc for rpc in contract.rpcs if any(rpc.service == service.name for service in served)]
-    types = {item.type for message in messages.values() for item in message.fields if not item.is_scalar}
+    types = {item.type for message in within.messages.values() for item in message.fields if not item.is_scalar}
     types |= {kind for rpc in rpcs for kind in (rpc.request, rpc.response)}
     own = profile.extensions if name == profile.files.messages else ()
     imports = {_file_of(kind, contract) for kind in types} - {name}
     imports |= {ANNOTATIONS} if any(rpc.http for rpc in rpcs) else set()
+    imports |= {VALIDATE} if any(map(_is_constrained, within.messages.values())) else set()
     imports |= {_DESCRIPTOR for item in own if item.extends.startswith("google.protobuf.")}
     return {
         "package": (served[0].package if served else None) or profile.package,
@@ -121,6 +146,11 @@ def _file(
         ],
         "fragments": top,
     }
+
+
+def _is_constrained(message: Message) -> bool:
+    """Whether a message has options of protovalidate."""
+    return bool(message.constraints or message.required_oneofs or any(item.constraints for item in message.fields))
 
 
 def _file_of(name: str, contract: Contract) -> str:

@@ -9,27 +9,31 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.fetch import FetchedSpec, fetch_spec, mirror_folder
+from pipeline.limited import limited
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.profile import ROOT, VERSION, Comments, Profile, load_profile, shown_path
 from pipeline.promote import current, promote, recover
 from pipeline.stamp import Stamp, inputs_digest, outputs_digest, read_stamp, write_stamp
-from pipeline.workspace import lock_bytes, lock_file, protos_folder, read_lock, work_folder
+from pipeline.workspace import lock_bytes, lock_file, protos_folder, read_lock, tidy, work_folder
 
 if TYPE_CHECKING:
     from pipeline.progress import Progress
-    from pipeline.stages import Built, Inputs
+    from pipeline.reports import Written
+    from pipeline.stages import Inputs
+    from postprocess.atlas import Schemas
 
 STAMP = "stamp.json"
-REPORT_JSON = "report.json"
-REPORT_MARKDOWN = "report.md"
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the user asked for; None and empty mean what the profile says."""
+    """What the user asked for; None and empty mean what the profile says.
+
+    `before` is the specification that the published result was made from, which the report then shows, too.
+    """
 
     profile: str = "opensearch"
     spec: str | None = None
@@ -39,6 +43,7 @@ class Request:
     groups: tuple[str, ...] = ()
     comments: Comments | None = None
     check: bool = False
+    before: str | None = None
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
 
@@ -52,6 +57,7 @@ class Outcome:
         changed: the files that differ from before; nothing was written under `--check`.
         report: the report as Markdown; empty where nothing had to be built.
         warnings: what to look at, though it refused nothing.
+        data: the report as data; empty where nothing had to be built.
     """
 
     target: Path
@@ -59,6 +65,24 @@ class Outcome:
     changed: tuple[str, ...]
     report: str
     warnings: tuple[Finding, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Refused(Failure):
+    """A result that a check refused, with what it would have been.
+
+    Attributes:
+        files: of the result, by path.
+        report: as Markdown.
+        data: the report as data.
+    """
+
+    def __init__(self, findings: list[Finding], files: Mapping[str, bytes], written: Written) -> None:
+        """Hold the result; it is published nowhere."""
+        super().__init__(findings, ExitCode.REFUSED)
+        self.files = files
+        self.report = written.markdown
+        self.data = written.data
 
 
 def requested_profile(request: Request) -> Profile:
@@ -149,7 +173,7 @@ def build(request: Request, progress: Progress) -> Outcome:
         if stamp == Stamp(_digest(request, profile, spec), outputs_digest(now)):
             return Outcome(target, spec, (), "")
         try:
-            return _build(request, profile, spec, work, progress)
+            return _build(request, profile, spec, now, work, progress)
         except OSError as error:
             place = Place(shown_path(Path(error.filename)) if error.filename else shown_path(work))
             message, hint = f"the system refused: {error.strerror or error}", "make room or give access, then try again"
@@ -178,6 +202,7 @@ def _work(request: Request, profile: Profile) -> Iterator[Path]:
     lock = FileLock(folder / ".lock", timeout=profile.limits.generator_seconds)
     place = Place(shown_path(folder))
     try:
+        tidy(folder)
         folder.mkdir(parents=True, exist_ok=True)
         lock.acquire()
     except Timeout:
@@ -193,35 +218,41 @@ def _work(request: Request, profile: Profile) -> Iterator[Path]:
         lock.release()
 
 
-def _build(request: Request, profile: Profile, spec: FetchedSpec, work: Path, progress: Progress) -> Outcome:
-    from pipeline.stages import run_stages  # noqa: PLC0415 - heavy, and an unchanged build needs none
+def _build(
+    request: Request, profile: Profile, spec: FetchedSpec, now: dict[str, bytes], work: Path, progress: Progress
+) -> Outcome:
+    from pipeline.reports import keep_schemas, write_reports  # noqa: PLC0415 - heavy, and an unchanged build needs none
+    from pipeline.stages import run_stages  # noqa: PLC0415 - as above
 
     target = protos_folder(profile, request.out)
     inputs = inputs_of(request, profile, spec)
-    built = run_stages(inputs, work, progress)
+    with limited(profile.limits):
+        built = run_stages(inputs, work, progress)
     refused = [finding for finding in built.findings if finding.severity in {Severity.ERROR, Severity.DANGER}]
-    now = current(target)
     changed = tuple(sorted(name for name in {*now, *built.files} if now.get(name) != built.files.get(name)))
-    report = _write_report(built, work)
+    written = write_reports(built.report, work, now, _earlier(request, profile, work, now))
     if refused:
-        raise Failure(refused, ExitCode.REFUSED)
+        raise Refused(refused, built.files, written)
     if not request.check:
         with progress.stage("promote", "all files at once"):
-            promote(built.files, target)
+            promote(built.files, target, expected=now)
+            keep_schemas(written, work)
             write_stamp(work / STAMP, Stamp(_digest(request, profile, spec), outputs_digest(built.files)))
     if request.check and changed:
         message = f"a build would change {len(changed)} of {len({*now, *built.files})} files: {', '.join(changed)}"
         place = Place(shown_path(target))
         raise Failure(Finding("check/stale", message, place, "run the build and commit the result"), ExitCode.REFUSED)
     warnings = tuple(sorted({finding for finding in built.findings if finding.severity is Severity.WARNING}))
-    return Outcome(target, spec, changed, report, warnings)
+    return Outcome(target, spec, changed, written.markdown, warnings, written.data)
 
 
-def _write_report(built: Built, work: Path) -> str:
-    from postprocess.report import report_data, report_json, report_markdown  # noqa: PLC0415 - as above
+def _earlier(request: Request, profile: Profile, work: Path, now: Mapping[str, bytes]) -> Schemas | None:
+    """The schemas that the files of now were made from: those that the user names, else those of the last build."""
+    from pipeline.earlier import earlier_schemas  # noqa: PLC0415 - as above
+    from pipeline.reports import kept_schemas  # noqa: PLC0415 - as above
 
-    data = report_data(built.report)
-    text = report_markdown(data)
-    (work / REPORT_JSON).write_text(report_json(data), encoding="utf-8")
-    (work / REPORT_MARKDOWN).write_text(text, encoding="utf-8")
-    return text
+    if request.before is not None:
+        spec = fetch_spec(profile.spec, override=request.before, mirror=None, max_bytes=profile.limits.spec_bytes)
+        return earlier_schemas(spec, read_overlays(profile))
+    stamp = read_stamp(work / STAMP)
+    return kept_schemas(work) if stamp is not None and stamp.outputs == outputs_digest(now) else None

@@ -1,4 +1,4 @@
-"""The command line: reads arguments, prints, exits. The only module that does."""
+"""The command line: reads arguments, prints, exits; `publish_cli` has the commands that publish."""
 
 from __future__ import annotations
 
@@ -12,10 +12,19 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pipeline import codec_commands, commands
+from pipeline import bindings_command, codec_commands, commands, publish_cli
 from pipeline.build import Request, build
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.profile import Comments
+from pipeline.options import (
+    BeforeOption,
+    OutOption,
+    ProfileOption,
+    QuietOption,
+    SpecOption,
+    VerboseOption,
+    VersionOption,
+)
 from pipeline.progress import Progress
 
 app = typer.Typer(
@@ -26,16 +35,7 @@ app = typer.Typer(
 )
 lock_app = typer.Typer(no_args_is_help=True, help="The memory of every name and number ever given.")
 app.add_typer(lock_app, name="lock")
-
-ProfileOption = Annotated[str | None, typer.Option("--profile", "-p", help="A bundled profile, or a profile's file.")]
-SpecOption = Annotated[
-    str | None, typer.Option("--spec", envvar="SPEC", help="The specification: a file or an address.")
-]
-OutOption = Annotated[
-    Path | None, typer.Option("--out", help="Put the whole result here instead of protos/<profile>/.")
-]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but what is wrong.")]
-VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Say more.")]
+publish_cli.add_to(app)
 
 
 def main() -> None:
@@ -71,12 +71,13 @@ def build_command(  # noqa: PLR0913, PLR0917 - one argument an option; the libra
     spec: SpecOption = None,
     out: OutOption = None,
     lock: Annotated[Path | None, typer.Option(help="Begin with this lock instead of the result's own.")] = None,
-    opensearch_version: Annotated[str | None, typer.Option(help="The version of the API to build for.")] = None,
+    opensearch_version: VersionOption = None,
     groups: Annotated[str | None, typer.Option(help="Operation groups, separated by commas.")] = None,
     comments: Annotated[str | None, typer.Option(help="How much the protos explain: none, reference or full.")] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit 1 if a build would change anything.")
     ] = False,
+    before: BeforeOption = None,
     report: Annotated[bool, typer.Option("--report", help="End with the report.")] = False,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
@@ -93,6 +94,7 @@ def build_command(  # noqa: PLR0913, PLR0917 - one argument an option; the libra
         groups=tuple(name.strip() for name in groups.split(",") if name.strip()) if groups else (),
         comments=_comments(comments),
         check=check,
+        before=before,
     )
     outcome = build(request, progress)
     tell(outcome.warnings)
@@ -109,6 +111,23 @@ def _comments(value: str | None) -> Comments | None:
     if value is None or value in allowed:
         return allowed[value] if value else None
     raise typer.BadParameter(f"{value!r} is none of {', '.join(allowed)}", param_hint="--comments")
+
+
+@app.command()
+def check(
+    profile: ProfileOption = None,
+    out: OutOption = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            help="What counts as published: a commit, branch or tag, or a lock's file; else what is committed."
+        ),
+    ] = None,
+) -> None:
+    """Check what a profile's folder holds, hand edits included, against its lock and everything published before."""
+    from pipeline.gate import check_result  # noqa: PLC0415 - heavy
+
+    typer.echo(check_result(profile or "opensearch", out, against))
 
 
 @app.command()
@@ -189,6 +208,25 @@ def roundtrip(
             handle.write(json.dumps(result, ensure_ascii=False) + "\n")
 
 
+@app.command("bindings")
+def bindings_of(
+    profile: ProfileOption = None,
+    language: Annotated[
+        list[str] | None, typer.Option("--language", "-l", help="python, java, go or typescript; all without it.")
+    ] = None,
+    package_version: Annotated[str, typer.Option(help="The version of the packages.")] = bindings_command.UNRELEASED,
+    protos: Annotated[Path | None, typer.Option(help="Protos other than protos/<profile>/.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Where a folder for each language goes.")] = None,
+) -> None:
+    """Make packages for Python, Java, Go and TypeScript from the protos of a profile."""
+    progress = Progress(Console(width=None if sys.stdout.isatty() else 200))
+    lines = bindings_command.bindings(
+        profile or "opensearch", language or (), version=package_version, protos=protos, out=out, progress=progress
+    )
+    for line in lines:
+        typer.echo(line)
+
+
 @lock_app.command("import")
 def lock_import(
     sources: Annotated[list[str], typer.Argument(help="Releases, oldest first: files, folders, or one package name.")],
@@ -203,6 +241,24 @@ def lock_import(
 def lock_check(profile: ProfileOption = None, out: OutOption = None) -> None:
     """Check that the protos of a profile are what its lock says."""
     typer.echo(commands.check_lock_of(profile or "opensearch", out))
+
+
+@lock_app.command("resolve")
+def lock_resolve(
+    profile: ProfileOption = None,
+    out: OutOption = None,
+    published: Annotated[
+        str | None, typer.Option(help="The side whose numbers stay, ours or theirs; else what is merged in or onto.")
+    ] = None,
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Base, ours and theirs, from the index of git if left out.")
+    ] = None,
+) -> None:
+    """Merge a lock that is in conflict: the published side stays, the other side's new numbers follow."""
+    from pipeline.resolve import resolve_lock  # noqa: PLC0415 - heavy
+
+    for line in resolve_lock(profile or "opensearch", out, files or [], published):
+        typer.echo(line)
 
 
 @lock_app.command("show")

@@ -18,6 +18,7 @@ from pipeline.download_cache import Cache, Kept
 from pipeline.model.findings import ExitCode, Failure
 from pipeline.model.profile import ROOT, Release, SpecSource, shown_path
 from pipeline.spec_bytes import accepted, read_limited, refusal, unpacked
+from pipeline.workspace import home
 
 if TYPE_CHECKING:
     from pipeline.download import Patience
@@ -98,7 +99,7 @@ def fetch_spec(
     if override:
         return _from_file(Path(override), "file", None, max_bytes)
     if source.file is not None:
-        return _from_file(ROOT / source.file, "file", source.sha256, max_bytes)
+        return _from_file(home() / source.file, "file", source.sha256, max_bytes)
     if source.release is None:
         hint = "name one with `--spec`, or under `spec` in the profile"
         raise refusal("no-source", "the profile names neither a file nor a release to take the spec from", "", hint)

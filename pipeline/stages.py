@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,12 +17,14 @@ from typing import Any
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
+from pipeline.ahead import DescriptorChecks
 from pipeline.assemble import assemble, parse_fragments
 from pipeline.fetch import FetchedSpec
-from pipeline.generator import generate
+from pipeline.generator import Generation, canonical_text, generating
+from pipeline.model.changes import Accepting
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping as Located
-from pipeline.model.located import read_document, uncollected
+from pipeline.model.located import lookup, read_document, uncollected
 from pipeline.model.lock import Lock, lock_text
 from pipeline.model.package import completed
 from pipeline.model.profile import Comments, Profile
@@ -30,18 +32,22 @@ from pipeline.progress import Progress
 from pipeline.stamp import tool_versions
 from pipeline.swagger import as_openapi
 from pipeline.workspace import BINDING, LOCK
+from postprocess.accepted import let_through, unused, with_accepted
+from postprocess.atlas import Material
 from postprocess.binding import binding_text
 from postprocess.buf import breaking, lint
-from postprocess.compiled import compiled
-from postprocess.coverage import Coverage, check_coverage
+from postprocess.coverage import Coverage
 from postprocess.coverage_report import coverage_lines
+from postprocess.foreseen import as_foreseen
 from postprocess.http_check import check_http
 from postprocess.lock_check import check_lock
 from postprocess.lock_image import lock_image
 from postprocess.protoc import compile_protos
 from postprocess.report import Report
-from postprocess.round_trip import Trips, check_round_trip
+from postprocess.round_trip import Trips
 from postprocess.round_trip_report import round_trip_lines
+from postprocess.validate_check import check_options
+from postprocess.validate_options import with_options
 from preprocess.canonical import canonical_spec
 from preprocess.run import Preprocessed, preprocess
 from preprocess.swagger import is_swagger
@@ -85,7 +91,9 @@ def run_preprocess(inputs: Inputs, work: Path, progress: Progress) -> Preprocess
         Failure: bad input, with its place in the spec; bad environment, where a Swagger document needs Java.
     """
     with progress.stage("read", f"{len(inputs.spec.content) / 1e6:.1f} MB from {inputs.spec.origin}"[:58]):
-        document = read_document(inputs.spec.content, document_name(inputs.spec))
+        limits = inputs.profile.limits
+        name = document_name(inputs.spec)
+        document = read_document(inputs.spec.content, name, deepest=limits.nesting, most=limits.values)
         overlays = [read_document(text, name) for name, text in inputs.overlays.items()]
     if is_swagger(document):
         with progress.stage("convert", "Swagger 2.0 to OpenAPI 3, swagger-parser"):
@@ -95,10 +103,10 @@ def run_preprocess(inputs: Inputs, work: Path, progress: Progress) -> Preprocess
         inputs.profile = completed(inputs.profile, title_words(document), published)
         if published is None:
             inputs.lock = inputs.lock.model_copy(update={"package": inputs.profile.package})
-        return _preprocessed(document, inputs, overlays)
+        return preprocessed(document, inputs, overlays)
 
 
-def _preprocessed(document: Located, inputs: Inputs, overlays: list[Located]) -> Preprocessed:
+def preprocessed(document: Located, inputs: Inputs, overlays: list[Located]) -> Preprocessed:
     """Preprocess with room for schemas that lead to one another many times over; each step takes a few frames."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))
@@ -136,23 +144,39 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
     Raises:
         Failure: bad input or environment. What a check refuses is in the report's findings.
     """
+    with generating(work, inputs.profile.limits, inputs.environ) as generation:
+        return _run(inputs, work, progress, generation)
+
+
+def _run(inputs: Inputs, work: Path, progress: Progress, generation: Generation) -> Built:
     done = run_preprocess(inputs, work, progress)
     profile = inputs.profile
     progress.detail(
         f"{len(done.contract.messages)} messages, {len(done.contract.enums)} enums, {len(done.events)} changes"
     )
     progress.detail(f"{len(done.contract.exclusions)} places left out by rules")
+    validated = profile.constraints == "protovalidate"
+    if validated:
+        with progress.stage("constrain", "constraints as options of protovalidate"):
+            done.contract = with_options(done.contract, done.declared)
     canonical = canonical_spec(done.contract, done.services, profile, inputs.comments)
     with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
-        texts = generate(canonical, work, profile.limits, inputs.environ)
-    with progress.stage("assemble", "proto files, lock, binding"):
+        generation.give(canonical)
+        text = binding_text(canonical, profile.package)
+        files = {LOCK: lock_text(done.lock).encode(), BINDING: text.encode()}
+        checks = DescriptorChecks(lock_image(done.lock), done, json.loads(text), validated=validated)
+        (work / "canonical.json").write_text(canonical_text(canonical), encoding="utf-8")
+        checks.work(generation.ended)
+        texts = generation.texts()
+    with progress.stage("assemble", "proto files"):
         protos = assemble(parse_fragments(texts), done.contract, done.services, profile)
-        files = {name: text.encode() for name, text in protos.items()}
-        files[LOCK] = lock_text(done.lock).encode()
-        files[BINDING] = binding_text(canonical, profile.package).encode()
+        files |= {name: text.encode() for name, text in protos.items()}
     with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage, round trip"):
-        binding = json.loads(files[BINDING])
-        checked = check(protos, binding, done, inputs, work / "protos")
+        checked = check(protos, checks, done, inputs, work / "protos")
+        before = done.lock
+        accept(checked, done, inputs)
+        if done.lock != before:
+            files[LOCK] = lock_text(done.lock).encode()
     for line in (*coverage_lines(checked.coverage), *round_trip_lines(checked.trips)):
         progress.detail(line)
     spec = {"origin": inputs.spec.origin, "sha256": inputs.spec.sha256, "how": inputs.spec.how}
@@ -166,8 +190,18 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         trips=checked.trips,
         tools=tool_versions(),
         timings=progress.timings,
+        material=Material(after=files, schema=lambda pointer: lookup(done.document, pointer)),
     )
     return Built(files, report, canonical, report.findings)
+
+
+def accept(checked: Checked, done: Preprocessed, inputs: Inputs) -> None:
+    """Let through what the profile accepts, and put it on record in lock and events."""
+    accepting = Accepting(inputs.profile.accept, inputs.lock.accepted)
+    checked.findings, events = let_through(checked.findings, accepting)
+    checked.findings += unused(accepting, done.lock.accepted, inputs.profile)
+    done.events = sorted({*done.events, *events})
+    done.lock = done.lock.model_copy(update={"accepted": tuple(dict.fromkeys((*done.lock.accepted, *accepting.made)))})
 
 
 @dataclass(slots=True)
@@ -179,8 +213,17 @@ class Checked:
     trips: Trips
 
 
-def check(protos: dict[str, str], binding: dict[str, Any], done: Preprocessed, inputs: Inputs, folder: Path) -> Checked:
+def check(
+    protos: dict[str, str], foreseen: DescriptorChecks, done: Preprocessed, inputs: Inputs, folder: Path
+) -> Checked:
     """Everything that may refuse the result; what can run side by side does.
+
+    Args:
+        protos: what to check.
+        foreseen: the checks of what the lock foresees, which hold for the protos if these are that.
+        done: what the protos are made from.
+        inputs: for the lock that the build began with.
+        folder: where the protos are written for other tools.
 
     Raises:
         Failure: `proto/compile` when protoc refuses the protos.
@@ -190,20 +233,29 @@ def check(protos: dict[str, str], binding: dict[str, Any], done: Preprocessed, i
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    jobs: list[Callable[[], list[Finding]]] = [lambda: lint(folder, inputs.profile.lint)]
-    if inputs.lock.messages:
-        against = lock_image(inputs.lock)
-        jobs.append(lambda: breaking(folder, against, inputs.profile.breaking, Severity.ERROR))
-        jobs.append(lambda: breaking(folder, against, "WIRE_JSON", Severity.DANGER))
     with ThreadPoolExecutor() as pool:
         protoc = pool.submit(compile_protos, folder, protos)
-        others = [pool.submit(job) for job in jobs]
+        others = [pool.submit(lint, folder, inputs.profile.lint)]
+        against = lock_image(with_accepted(inputs.lock, done.lock))
+        judged = ((inputs.profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))
+        # Nothing breaks where nothing changes; it remains to be seen whether protoc makes what is foreseen.
+        unchanged = against == foreseen.descriptors
+        if inputs.lock.messages and not unchanged:
+            others.append(pool.submit(breaking, folder, against, *judged))
+        foreseen.work(protoc.done)
         made = protoc.result()
         descriptors = FileDescriptorSet(file=[file for file in made.file if file.name in protos])
-        findings = check_lock(descriptors, done.lock)
+        right = as_foreseen(descriptors, foreseen.descriptors)
+        validated = inputs.profile.constraints == "protovalidate"
+        checks = foreseen if right else DescriptorChecks(made, done, foreseen.binding, validated=validated)
+        if unchanged and not right:
+            others.append(pool.submit(breaking, folder, against, *judged))
+        findings = check_lock(descriptors, done.lock, foreseen=right)
         findings += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
-        coverage = check_coverage(done.declared, done.contract, compiled(descriptors, done.lock))
+        coverage = checks.coverage.result()
+        findings += check_options(descriptors, done.contract, coverage.plan)
         # What these refuse need not agree with the binding.
-        trips = Trips() if findings else check_round_trip(made, binding, done.contract)
+        trips = Trips() if findings else checks.trips.result()
+        findings += trips.leaves.findings(coverage.dynamic)
         findings += [finding for other in others for finding in other.result()]
-    return Checked(findings + coverage.findings + trips.findings, coverage, trips)
+    return Checked([*findings, *coverage.findings, *trips.findings, *trips.warnings], coverage, trips)

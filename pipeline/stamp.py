@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pipeline.model.profile import ROOT
 
-TOOLS = ("openapi-generator-cli", "buf-bin", "grpcio-tools", "protobuf")
+TOOLS = ("openapi-generator-cli", "buf-bin", "grpcio-tools", "protobuf", "protovalidate")
 _CODE = ("pipeline", "preprocess", "postprocess", "templates")
 
 
@@ -49,7 +49,7 @@ def inputs_digest(parts: Mapping[str, bytes], words: Iterable[str]) -> str:
     digest.update(json.dumps(tool_versions()).encode())
     for folder in _CODE:
         for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix in {".js", ".py", ".j2", ".mustache"}:
+            if path.suffix in {".css", ".js", ".py", ".j2", ".mustache"}:
                 digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
     return digest.hexdigest()
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.generator import failed, java_command, run, told
+from pipeline.java import failed, java_command, run, told
 from pipeline.model.findings import Failure, Finding
 from pipeline.model.located import Mapping as Located
 from pipeline.model.profile import Limits

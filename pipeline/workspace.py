@@ -7,6 +7,7 @@ from pathlib import Path
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.lock import Lock, empty_lock, parse_lock
 from pipeline.model.profile import ROOT, UNNAMED_PACKAGE, Profile, shown_path
+from pipeline.promote import remove
 
 LOCK = "lock.yaml"
 BINDING = "binding.json"
@@ -26,6 +27,22 @@ def protos_folder(profile: Profile, out: Path | None) -> Path:
 def work_folder(profile: Profile) -> Path:
     """Where what can be made again goes."""
     return home() / "generated" / profile.name
+
+
+def tidy(folder: Path) -> None:
+    """Remove what stands in the way in a work folder: files in the place of folders, and the other way round.
+
+    All that a build writes there can be made again; what is named like a file (`.lock`, `report.md`) is one.
+
+    Raises:
+        OSError: as the system raises it.
+    """
+    if folder.is_dir():
+        for entry in list(folder.iterdir()):
+            if entry.is_dir() == (entry.name.startswith(".") or entry.suffix[1:].isalpha()):
+                remove(entry)
+    else:
+        remove(folder)
 
 
 def lock_file(profile: Profile, out: Path | None, named: Path | None = None) -> Path | None:

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sysconfig
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.profile import Lint
-from postprocess.imports import FOLDER, place_imports
+from postprocess.imports import place_imports
 
 _FINDINGS = 100
+_CODE = "buf/"
 
 
 def find_buf() -> str:
@@ -47,28 +49,43 @@ def lint(folder: Path, excuses: Lint) -> list[Finding]:
     return _run(["lint", folder.name], {"lint": rules}, folder, Severity.ERROR)
 
 
-def breaking(folder: Path, against: FileDescriptorSet, category: str, severity: Severity) -> list[Finding]:
+def breaking(folder: Path, against: FileDescriptorSet, *judged: tuple[str, Severity]) -> list[Finding]:
     """What buf finds that breaks clients of an earlier contract.
 
     Args:
         folder: the new protos.
         against: the earlier contract.
-        category: FILE, PACKAGE, WIRE_JSON or WIRE.
-        severity: of the findings.
+        judged: categories (FILE, PACKAGE, WIRE_JSON or WIRE), each with the severity of its findings; what breaks the
+            rules of several is found as often.
     """
-    image = folder / f".against-{category}.binpb"
+    image = folder / ".against.binpb"
     image.write_bytes(against.SerializeToString(deterministic=True))
+    use = sorted({category for category, _ in judged})
     try:
         arguments = ["breaking", folder.name, "--against", str(image.absolute())]
-        return _run(arguments, {"breaking": {"use": [category]}}, folder, severity)
+        found = _run(arguments, {"breaking": {"use": use}}, folder, Severity.ERROR)
     finally:
         image.unlink(missing_ok=True)
+    rules = _rules() if found else {}
+    return [
+        replace(finding, severity=severity)
+        for category, severity in judged
+        for finding in found
+        if category in rules[finding.code.removeprefix(_CODE)]
+    ]
+
+
+def _rules() -> dict[str, list[str]]:
+    """The categories of each rule about breaking changes."""
+    command = [find_buf(), "config", "ls-breaking-rules", "--version", "v2", "--format", "json"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL).stdout
+    return {rule["id"]: rule["categories"] for rule in map(json.loads, listed.splitlines())}
 
 
 def _run(arguments: list[str], rules: dict[str, Any], folder: Path, severity: Severity) -> list[Finding]:
     """Run buf on the folder as one module of a workspace, so that it resolves imports and does not judge them."""
-    place_imports(folder)
-    config = {"version": "v2", "modules": [{"path": folder.name, **rules}, {"path": FOLDER}]}
+    imports = place_imports(folder)
+    config = {"version": "v2", "modules": [{"path": folder.name, **rules}, {"path": imports}]}
     command = [find_buf(), *arguments, "--config", json.dumps(config), "--error-format", "json"]
     done = subprocess.run(
         command, cwd=folder.parent, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
@@ -85,5 +102,5 @@ def _finding(entry: dict[str, Any], folder: Path, severity: Severity) -> Finding
     path = str(entry.get("path", "")).removeprefix(f"{folder.name}/")
     place = Place(path, entry.get("start_line"), entry.get("start_column"))
     return Finding(
-        f"buf/{entry['type']}", entry["message"], place, "see the rule's page in buf's documentation", severity
+        f"{_CODE}{entry['type']}", entry["message"], place, "see the rule's page in buf's documentation", severity
     )

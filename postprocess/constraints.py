@@ -13,6 +13,8 @@ from pipeline.model.declared import Constraint, Declarations
 from pipeline.model.keywords import Outcome, keyword
 from postprocess.carriers import ALIVE, NULL, NULLED, Carrier, Contents
 from postprocess.side_by_side import Walked
+from postprocess.validate_account import DemandKey, demand_keys, told_of
+from postprocess.validate_plan import Plan
 from postprocess.views import View
 
 FREE = "the field takes anything"
@@ -31,7 +33,7 @@ class Account:
     Attributes:
         constraint: the keyword with its value and place.
         outcome: where it is said now.
-        reason: why neither proto nor binding say it; empty where one does.
+        reason: why it is said nowhere, or not of all its fields; empty where it is.
         carriers: the fields that it is about.
     """
 
@@ -41,13 +43,23 @@ class Account:
     carriers: tuple[Carrier, ...] = ()
 
 
-def accounts(declared: Declarations, walked: Walked, contents: Contents) -> Iterator[Account]:
-    """An account of every constraint in scope."""
-    judge = _Judge(contents)
+def accounts(declared: Declarations, walked: Walked, contents: Contents, plan: Plan | None) -> Iterator[Account]:
+    """An account of every constraint in scope.
+
+    Args:
+        declared: what the spec declares.
+        walked: with the carriers of each schema.
+        contents: the contract as it was compiled.
+        plan: the options of protovalidate, where the profile wants them.
+    """
+    judge = _Judge(contents, plan)
     for node in declared.nodes:
-        if node.constraints:
-            listed = walked.carriers.get(node, [])
-            yield from (judge.account(constraint, listed) for constraint in node.constraints)
+        listed = walked.carriers.get(node, [])
+        if node.texts and listed:
+            yield judge.account(Constraint("enum", node.texts, node.place), listed, None)
+        told = demand_keys(node) if plan is not None else {}
+        for constraint in node.constraints:
+            yield judge.account(constraint, listed, told.get(constraint.keyword))
     for constraint in declared.constraints:
         yield _inexpressible(constraint, keyword(constraint.keyword).reason)
     for gap in walked.untold:
@@ -58,13 +70,20 @@ def _inexpressible(constraint: Constraint, reason: str, carriers: tuple[Carrier,
     return Account(constraint, Outcome.NOT_EXPRESSIBLE, reason, carriers)
 
 
+def _never(_: Constraint, __: Carrier) -> bool:
+    """Of a keyword that no proto ever says."""
+    return False
+
+
 class _Judge:
     """Judges constraints by the fields that they are about."""
 
-    def __init__(self, contents: Contents) -> None:
+    def __init__(self, contents: Contents, plan: Plan | None) -> None:
         self.contents = contents
+        self.plan = plan
         self.tests: dict[str, Callable[[Constraint, Carrier], bool]] = {
             "required": self.required,
+            "enum": self.enum,
             "nullable": self.nullable,
             "format": self.format,
             "contentEncoding": self.encoding,
@@ -77,18 +96,34 @@ class _Judge:
             "discriminator": self.discriminator,
         }
 
-    def account(self, constraint: Constraint, listed: list[Carrier]) -> Account:
-        """What became of one constraint of a schema that these carry."""
+    def account(self, constraint: Constraint, listed: list[Carrier], key: DemandKey | None) -> Account:
+        """What became of one constraint of a schema that these carry; `key` is that of the demand it makes."""
         alive = tuple(carrier for carrier in listed if carrier.state in ALIVE)
         if listed and not alive:
             return Account(constraint, Outcome.EXCLUDED, LEFT_OUT)
-        test = self.tests.get(constraint.keyword)
-        if test is not None and alive and all(test(constraint, carrier) for carrier in alive):
-            return Account(constraint, Outcome.EXPRESSED, carriers=alive)
-        if constraint.keyword == "nullable" and alive and all(self.null(constraint, carrier) for carrier in alive):
-            return Account(constraint, Outcome.CARRIED, carriers=alive)
-        free = bool(alive) and all(carrier.dynamic or carrier.free for carrier in alive)
-        return _inexpressible(constraint, FREE if free else keyword(constraint.keyword).reason, alive)
+        if not alive:
+            return _inexpressible(constraint, keyword(constraint.keyword).reason)
+        told = [told_of(self.plan, constraint, carrier, key) if self.plan else "" for carrier in alive]
+        outcome = self.outcome(constraint, alive, told)
+        if outcome is not Outcome.NOT_EXPRESSIBLE:
+            return Account(constraint, outcome, carriers=alive)
+        why = [each for each in told if each and not isinstance(each, Outcome)]
+        reason = min(why, default=keyword(constraint.keyword).reason)
+        if all(carrier.dynamic or carrier.free for carrier in alive):
+            reason = FREE
+        return Account(constraint, Outcome.PARTLY if Outcome.OPTION in told else outcome, reason, alive)
+
+    def outcome(self, constraint: Constraint, alive: tuple[Carrier, ...], told: list[Outcome | str]) -> Outcome:
+        """What says a constraint of all its fields: options, else types, else both, else the binding."""
+        if all(each is Outcome.OPTION for each in told):
+            return Outcome.OPTION
+        test = self.tests.get(constraint.keyword, _never)
+        met = [test(constraint, carrier) for carrier in alive]
+        if all(said or isinstance(each, Outcome) for said, each in zip(met, told, strict=True)):
+            return Outcome.OPTION if Outcome.OPTION in told else Outcome.EXPRESSED
+        if constraint.keyword == "nullable" and all(self.null(constraint, carrier) for carrier in alive):
+            return Outcome.CARRIED
+        return Outcome.NOT_EXPRESSIBLE
 
     def view(self, carrier: Carrier) -> View | None:
         """The message of one value; None for a list, a map and what is no message."""
@@ -101,6 +136,10 @@ class _Judge:
         view = self.view(carrier)
         item = view.by_name.get(constraint.value) if view is not None else None
         return item is not None and item.label is Label.SINGULAR and item.oneof is None
+
+    def enum(self, _: Constraint, carrier: Carrier) -> bool:
+        """An enum, whose values stand for the texts."""
+        return carrier.type in self.contents.enums
 
     def null(self, constraint: Constraint, carrier: Carrier) -> bool:
         """Whether the proto or the binding say that null may stand here."""

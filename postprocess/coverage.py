@@ -12,11 +12,13 @@ from dataclasses import dataclass, field, replace
 
 from pipeline.model.contract import Contract
 from pipeline.model.declared import Declarations, Element, Kind
-from pipeline.model.findings import Finding
+from pipeline.model.findings import Finding, Place
 from postprocess.carriers import ALIVE, LOST, REPLACED, Carrier, Contents, State, best
 from postprocess.compiled import Compiled
 from postprocess.constraints import Account, accounts
+from postprocess.contradictions import contradictions
 from postprocess.side_by_side import Walked, walk
+from postprocess.validate_plan import Plan, plan_options
 
 TYPED, DYNAMIC = "typed", "dynamic"
 HINT_LOST = "exclude it by a rule of the profile, or report the missing conversion"
@@ -29,35 +31,45 @@ class Coverage:
 
     Attributes:
         counts: by kind, then `typed`, `dynamic`, `deprecated`, `replaced`, `excluded` or `lost`.
+        places: where each element stands, and how it is carried.
         fields: how many fields stand for something in the spec.
         dynamic: why the value of a field is free-form, by `Message.field`.
         accounts: what became of each constraint.
+        plan: the options of protovalidate that the spec asks for; None where the profile wants none.
         findings: what is carried by nothing, and what has a declared type and ended in a field for anything.
     """
 
     counts: dict[str, Counter[str]] = field(default_factory=dict)
+    places: list[tuple[Place, str]] = field(default_factory=list)
     fields: int = 0
     dynamic: dict[str, str] = field(default_factory=dict)
     accounts: list[Account] = field(default_factory=list)
+    plan: Plan | None = None
     findings: list[Finding] = field(default_factory=list)
 
 
-def check_coverage(declared: Declarations, contract: Contract, compiled: Compiled) -> Coverage:
+def check_coverage(
+    declared: Declarations, contract: Contract, compiled: Compiled, *, validated: bool = False
+) -> Coverage:
     """Account for everything in scope.
 
     Args:
         declared: everything in scope, listed from the spec.
         contract: which field comes from where.
         compiled: what the compiled protos have of it.
+        validated: whether the profile wants options of protovalidate.
     """
     contents = Contents(contract, compiled)
     walked = walk(declared, contract, contents)
     gate = _Gate(contract, contents, walked, compiled)
     result = Coverage(fields=contents.count(), dynamic=walked.reasons)
     for element in declared.elements:
-        result.counts.setdefault(element.kind, Counter())[gate.how(element)] += 1
-    result.accounts = list(accounts(declared, walked, contents))
-    result.findings = sorted({*gate.findings, *gaps(declared.elements, walked)})
+        how = gate.how(element)
+        result.counts.setdefault(element.kind, Counter())[how] += 1
+        result.places.append((element.place, how))
+    result.plan = plan_options(declared, contract, contents, walked) if validated else None
+    result.accounts = list(accounts(declared, walked, contents, result.plan))
+    result.findings = sorted({*gate.findings, *gaps(declared.elements, walked), *contradictions(declared)})
     return result
 
 

@@ -60,7 +60,7 @@ def _keyword(accounts: list[Account]) -> dict[str, Any]:
     outcomes = Counter(account.outcome for account in accounts)
     reasons: dict[str, list[str]] = defaultdict(list)
     for account in accounts:
-        if account.outcome is Outcome.NOT_EXPRESSIBLE:
+        if account.outcome in {Outcome.NOT_EXPRESSIBLE, Outcome.PARTLY}:
             reasons[account.reason].append(str(account.constraint.place))
     return {str(outcome): outcomes[outcome] for outcome in Outcome if outcomes[outcome]} | {
         "not_expressed_because": [

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet
 
 from pipeline.model.findings import Finding, Place
-from pipeline.model.lock import Lock, LockedField, LockedMessage, LockedRpc, State
+from pipeline.model.lock import Lock, LockedField, LockedMessage, LockedRpc, LockedValue, State
 from postprocess.lock_import import import_releases
 
 HINT = "build again; never edit the protos or the lock by hand"
 _GONE = {State.RESERVED, State.REPLACED}
 
 
-def check_lock(descriptors: FileDescriptorSet, lock: Lock) -> list[Finding]:
+def check_lock(descriptors: FileDescriptorSet, lock: Lock, *, foreseen: bool = False) -> list[Finding]:
     """Everything in which the compiled protos and the lock differ.
 
     Args:
         descriptors: compiled, imports included; files of other packages are not looked at.
         lock: what should be in them.
+        foreseen: whether they are known to be what the lock foresees, see `postprocess.foreseen`.
     """
     own = [file for file in descriptors.file if file.name in lock.files]
+    return sorted([*([] if foreseen else _differences(own, lock)), *_reserved(own, lock)])
+
+
+def _differences(own: list[FileDescriptorProto], lock: Lock) -> list[Finding]:
+    """Types, fields, values and rpcs that are not those of the lock."""
     compiled = import_releases([("", own)], lock.package, "")
     findings = [
         *_missing(
@@ -32,8 +38,8 @@ def check_lock(descriptors: FileDescriptorSet, lock: Lock) -> list[Finding]:
     for name in sorted(set(compiled.messages) & set(lock.messages)):
         findings += _message(name, compiled.messages[name], lock.messages[name])
     for name in sorted(set(compiled.enums) & set(lock.enums)):
-        values = {value.number: value.name for value in compiled.enums[name].values}
-        wanted = {value.number: value.name for value in lock.enums[name].values if value.state not in _GONE}
+        values = {value.number: _value(value) for value in compiled.enums[name].values}
+        wanted = {value.number: _value(value) for value in lock.enums[name].values if value.state not in _GONE}
         findings += _numbers(name, values, wanted)
     wanted_rpcs = {(rpc.service, rpc.name): _signature(rpc) for rpc in lock.rpcs if rpc.state not in _GONE}
     found_rpcs = {(rpc.service, rpc.name): _signature(rpc) for rpc in compiled.rpcs}
@@ -43,7 +49,7 @@ def check_lock(descriptors: FileDescriptorSet, lock: Lock) -> list[Finding]:
                 f"`{key[0]}/{key[1]}` is {found_rpcs.get(key, 'missing')}, the lock has {wanted_rpcs.get(key, 'none')}"
             )
             findings.append(_finding(what, "/".join(key)))
-    return sorted(findings + _reserved(own, lock))
+    return findings
 
 
 def _signature(rpc: LockedRpc) -> str:
@@ -70,6 +76,10 @@ def _message(name: str, compiled: LockedMessage, locked: LockedMessage) -> Itera
         yield _finding(f"`{name}` stands in {compiled.file}, the lock has it in {locked.file}", name)
 
 
+def _value(item: LockedValue) -> str:
+    return f"{item.name}, deprecated" if item.state is State.DEPRECATED else item.name
+
+
 def _shape(item: LockedField) -> str:
     deprecated = ", deprecated" if item.state is State.DEPRECATED else ""
     oneof = f", oneof {item.oneof}" if item.oneof else ""
@@ -87,31 +97,35 @@ def _numbers(name: str, found: dict[int, str], wanted: dict[int, str]) -> Iterab
 
 
 def _reserved(files: Iterable[FileDescriptorProto], lock: Lock) -> list[Finding]:
-    """Numbers that the lock reserves and the protos do not."""
-    compiled: dict[str, set[int]] = {}
+    """Numbers and names that the lock reserves and the protos do not."""
+    compiled: dict[str, set[int | str]] = {}
     stack: list[tuple[str, DescriptorProto]] = []
     for file in files:
         stack += [(item.name, item) for item in file.message_type]
-        for enum in file.enum_type:
-            compiled[enum.name] = _enum_ranges(enum)
+        compiled |= {enum.name: _of_enum(enum) for enum in file.enum_type}
     while stack:
         name, message = stack.pop()
         compiled[name] = {number for item in message.reserved_range for number in range(item.start, item.end)}
+        compiled[name] |= set(message.reserved_name)
         stack += [(f"{name}.{item.name}", item) for item in message.nested_type]
-    wanted = {
-        name: {item.number for item in entry.fields if item.state is State.RESERVED}
-        for name, entry in lock.messages.items()
-    }
-    wanted |= {
-        name: {item.number for item in entry.values if item.state is State.RESERVED}
-        for name, entry in lock.enums.items()
-    }
+        compiled |= {f"{name}.{enum.name}": _of_enum(enum) for enum in message.enum_type}
+    wanted = {name: _free(entry.fields) for name, entry in lock.messages.items()}
+    wanted |= {name: _free(entry.values) for name, entry in lock.enums.items()}
     return [
-        _finding(f"`{name}` does not reserve {', '.join(map(str, sorted(numbers - compiled[name])))}", name)
-        for name, numbers in sorted(wanted.items())
-        if name in compiled and numbers - compiled[name]
+        _finding(f"`{name}` does not reserve {', '.join(sorted(map(repr, free - compiled[name])))}", name)
+        for name, free in sorted(wanted.items())
+        if name in compiled and free - compiled[name]
     ]
 
 
-def _enum_ranges(enum: EnumDescriptorProto) -> set[int]:
-    return {number for item in enum.reserved_range for number in range(item.start, item.end + 1)}
+def _free(entries: Sequence[LockedField | LockedValue]) -> set[int | str]:
+    """What is reserved: numbers that mean nothing, and their names unless something else has them."""
+    taken = {item.name for item in entries if item.state not in _GONE}
+    free = [item for item in entries if item.state is State.RESERVED]
+    return {item.number for item in free} | ({item.name for item in free} - taken)
+
+
+def _of_enum(enum: EnumDescriptorProto) -> set[int | str]:
+    return {number for item in enum.reserved_range for number in range(item.start, item.end + 1)} | set(
+        enum.reserved_name
+    )

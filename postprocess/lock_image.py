@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor_pb2 import (
@@ -15,19 +16,15 @@ from google.protobuf.descriptor_pb2 import (
 
 from pipeline.model.contract import SCALARS, Label
 from pipeline.model.json_name import default_json_name
-from pipeline.model.lock import Lock, LockedEnum, LockedField, LockedMessage, State
+from pipeline.model.lock import Lock, LockedEnum, LockedExtension, LockedField, LockedMessage, State
 
 DESCRIPTOR_FILE = "google/protobuf/descriptor.proto"
 _GONE = {State.RESERVED, State.REPLACED}
 
 
 def lock_image(lock: Lock) -> FileDescriptorSet:
-    """The descriptors of everything in a lock that is live or deprecated."""
-    files: dict[str, FileDescriptorProto] = {}
-    for name, entry in sorted(lock.files.items()):
-        files[name] = FileDescriptorProto(name=name, package=entry.package, syntax="proto3")
-        for option, value in entry.options.items():
-            setattr(files[name].options, option, value)
+    """The descriptors of everything in a lock that is live or deprecated; a file stands after those that it imports."""
+    files = _files(lock)
     enums = {name for name, enum in lock.enums.items() if enum.state not in _GONE}
     built = {
         name: _message(name, message, lock.package, enums)
@@ -46,8 +43,39 @@ def lock_image(lock: Lock) -> FileDescriptorSet:
     image = FileDescriptorSet()
     if any(DESCRIPTOR_FILE in file.dependency for file in files.values()):
         descriptor_pb2.DESCRIPTOR.CopyToProto(image.file.add())
-    image.file.extend(file for _, file in sorted(files.items()))
+    image.file.extend(_by_imports(files))
     return image
+
+
+def _by_imports(files: dict[str, FileDescriptorProto]) -> Iterable[FileDescriptorProto]:
+    """The files by name, each after those that it imports."""
+    ordered: dict[str, FileDescriptorProto] = {}
+    met: set[str] = set()
+
+    def add(name: str) -> None:
+        if name in files and name not in met:
+            met.add(name)
+            for other in files[name].dependency:
+                add(other)
+            ordered[name] = files[name]
+
+    for name in sorted(files):
+        add(name)
+    return ordered.values()
+
+
+def _files(lock: Lock) -> dict[str, FileDescriptorProto]:
+    """The files, with their options, also those of which the lock has no more than that something stands in them."""
+    elements: list[LockedMessage | LockedEnum | LockedExtension]
+    elements = [*lock.messages.values(), *lock.enums.values(), *lock.extensions]
+    packages = {entry.file: lock.package for entry in elements} | {rpc.file: rpc.package for rpc in lock.rpcs}
+    packages |= {name: entry.package for name, entry in lock.files.items()}
+    made = packages.items()
+    found = {name: FileDescriptorProto(name=name, package=package, syntax="proto3") for name, package in made}
+    for name, entry in lock.files.items():
+        for option, value in entry.options.items():
+            setattr(found[name].options, option, value)
+    return found
 
 
 def _imports(lock: Lock, files: dict[str, FileDescriptorProto]) -> None:
@@ -78,7 +106,7 @@ def _message(name: str, entry: LockedMessage, package: str, enums: set[str]) -> 
             FieldDescriptorProto.LABEL_REPEATED if item.label is Label.REPEATED else FieldDescriptorProto.LABEL_OPTIONAL
         )
         _type(made, item.type, package, enums)
-        made.options.deprecated = item.state is State.DEPRECATED
+        _deprecate(made, item)
         if item.oneof:
             made.oneof_index = oneofs.index(item.oneof)
     for made, item in zip(message.field, live, strict=True):
@@ -118,7 +146,12 @@ def _map_entry(
     made.label = FieldDescriptorProto.LABEL_REPEATED
     made.type = FieldDescriptorProto.TYPE_MESSAGE
     made.type_name = f"{full_name}.{name}"
-    made.options.deprecated = item.state is State.DEPRECATED
+    _deprecate(made, item)
+
+
+def _deprecate(made: FieldDescriptorProto, item: LockedField) -> None:
+    if item.state is State.DEPRECATED:
+        made.options.deprecated = True
 
 
 def _type(made: FieldDescriptorProto, type_name: str, package: str, enums: set[str]) -> None:
@@ -153,7 +186,7 @@ def _services(lock: Lock, files: dict[str, FileDescriptorProto]) -> None:
             name=rpc.name,
             input_type=f".{lock.package}.{rpc.request}",
             output_type=f".{lock.package}.{rpc.response}",
-            server_streaming=rpc.server_streaming,
+            server_streaming=rpc.server_streaming or None,
         )
         imports[rpc.file] |= {lock.messages[name].file for name in (rpc.request, rpc.response)} - {rpc.file}
     for name, found in imports.items():

@@ -8,11 +8,12 @@ import sys
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.findings import ExitCode, Failure, Finding, Place
-from postprocess.imports import INCLUDE
+from postprocess.imports import INCLUDE, are_validated, place_validate
 
 _MESSAGE = re.compile(r"^(?P<file>[^:]+):(?:(?P<line>\d+):(?P<column>\d+):)? (?P<text>.*)$")
 
@@ -27,18 +28,19 @@ def compile_protos(folder: Path, names: Iterable[str]) -> FileDescriptorSet:
     Raises:
         Failure: `proto/compile`, one finding for each thing that protoc says.
     """
-    output = folder / ".descriptors.binpb"
-    include = (folder, files("grpc_tools") / "_proto", INCLUDE)
-    command = [sys.executable, "-m", "grpc_tools.protoc", *(f"-I{path}" for path in include)]
-    command += ["--include_imports", "--include_source_info", f"--descriptor_set_out={output}", *sorted(names)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-    try:
+    with TemporaryDirectory() as work:
+        output = Path(work) / "descriptors.binpb"
+        include = [folder, files("grpc_tools") / "_proto", INCLUDE]
+        if are_validated(folder):
+            place_validate(Path(work))
+            include.append(Path(work))
+        command = [sys.executable, "-m", "grpc_tools.protoc", *(f"-I{path}" for path in include)]
+        command += ["--include_imports", "--include_source_info", f"--descriptor_set_out={output}", *sorted(names)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
         if done.returncode != 0:
             lines = [line.removeprefix(f"{folder}/") for line in done.stderr.splitlines() if line.strip()]
             raise Failure(map(_finding, lines), ExitCode.REFUSED)
         return FileDescriptorSet.FromString(output.read_bytes())
-    finally:
-        output.unlink(missing_ok=True)
 
 
 def _finding(line: str) -> Finding:

@@ -6,25 +6,26 @@ Coverage holds what the spec declares against the messages; this holds the messa
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.contract import Contract, Message
-from pipeline.model.findings import Finding, Place
+from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from postprocess.codec import CodecError, HttpCodec, HttpRequest, HttpResponse
 from postprocess.codec.distinct import Indistinct, indistinct
-from postprocess.codec.model import FieldPlan, MessagePlan
+from postprocess.codec.model import MessagePlan
 from postprocess.codec.rpcs import Rpc
 from postprocess.exchanges import requests_of, responses_of, same, same_body, same_request
-from postprocess.samples import Samples
+from postprocess.samples import Samples, told_by
 from postprocess.smallest import smallest
+from postprocess.typed import Leaves
 
 HINT = "report the conversion or codec that loses it, or exclude the schema by the profile"
 _SHOWN = 300
-_OPEN = {"any", "number"}
+_WRAPPER = "wrapper:"
 
 
 @dataclass(slots=True)
@@ -36,20 +37,20 @@ class Trips:
         values: how many values of these.
         rpcs: how many rpcs were tried.
         exchanges: how many requests and answers of these.
-        leaves: how many texts, numbers, booleans and nulls the properties of these values had.
-        open_leaves: how many of them went into fields for anything, which coverage allows where the spec has no type.
+        leaves: the texts, numbers, booleans and nulls of these values, by how they travel.
         indistinct: variants that no value can tell from an earlier one.
         findings: what does not come back.
+        warnings: variants that their own property says cannot be.
     """
 
     messages: int = 0
     values: int = 0
     rpcs: int = 0
     exchanges: int = 0
-    leaves: int = 0
-    open_leaves: int = 0
+    leaves: Leaves = field(default_factory=Leaves)
     indistinct: list[Indistinct] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    warnings: list[Finding] = field(default_factory=list)
 
 
 def check_round_trip(descriptors: FileDescriptorSet, binding: dict[str, Any], contract: Contract) -> Trips:
@@ -59,8 +60,17 @@ def check_round_trip(descriptors: FileDescriptorSet, binding: dict[str, Any], co
         descriptors: of the protos, imports included.
         binding: that was built together with them.
         contract: for the places in the spec.
+
+    Raises:
+        Failure: `proto/runtime` where protobuf itself cannot load what protoc compiled.
     """
-    codec = HttpCodec(descriptors, binding)
+    try:
+        codec = HttpCodec(descriptors, binding)
+    except TypeError as error:
+        # The runtimes in C (Python, PHP, Ruby) take fewer fields than protoc: 64 KiB a message.
+        message = f"protobuf's Python runtime refuses the protos: {str(error).rpartition(': ')[2]}"
+        hint = "split the schemas that have thousands of properties, or exclude them by the profile"
+        raise Failure(Finding("proto/runtime", message, hint=hint), ExitCode.REFUSED) from None
     return _Check(codec, contract).run(binding["package"])
 
 
@@ -72,6 +82,8 @@ class _Check:
         self.found = Trips()
 
     def run(self, package: str) -> Trips:
+        wrapping = (name for name, each in self.contract.messages.items() if each.schema.startswith(_WRAPPER))
+        self.found.leaves = Leaves(frozenset(f"{package}.{name}" for name in wrapping))
         for plan in self.codec.plans.messages.values():
             if plan.form not in {"request", "response"}:
                 self.message(plan, self.contract.messages.get(plan.name.removeprefix(f"{package}.")))
@@ -84,25 +96,30 @@ class _Check:
     def message(self, plan: MessagePlan, message: Message | None) -> None:
         """The samples of one message; the first that does not come back is a finding."""
         self.found.messages += 1
+        self.impossible(plan, message)
         for value in self.samples.of(plan):
             self.found.values += 1
-            self.count(plan, value)
             if self.fault(plan, value):
                 least = smallest(value, lambda smaller: bool(self.fault(plan, smaller)))
                 self.refuse(f"`{plan.short}`", least, self.fault(plan, least), _place(message, least))
                 return
+            if plan.form != "any" and plan.name not in self.found.leaves.wrappers:  # these are told for their fields
+                self.found.leaves.count(self.codec.encode_message(plan.name, value), plan)
+
+    def impossible(self, plan: MessagePlan, message: Message | None) -> None:
+        """Variants told by a value that the schema of the very property does not allow: no value can be of them."""
+        for item in plan.variants:
+            for name, texts in item.tags.items():
+                if not told_by(item, name):
+                    listed = " and ".join(f"`{text}`" for text in sorted(texts))
+                    text = f"`{name}` is {listed} in `{item.plan.short}`, whose own schema does not allow it"
+                    hint = "add the value to the enum, by an overlay or in the spec"
+                    place = _place(message, None)
+                    self.found.warnings.append(Finding("codec/variant", text, place, hint, Severity.WARNING))
 
     def fault(self, plan: MessagePlan, value: Any) -> str:
         """Why a value does not come back; empty where it does."""
         return _fault(lambda: self.codec.decode(plan.name, self.codec.encode(plan.name, value)), value)
-
-    def count(self, plan: MessagePlan, value: Any) -> None:
-        """Count the leaves of a value by whether their fields have a type."""
-        for item, entry in _own(plan, value):
-            leaves = _leaves(entry)
-            self.found.leaves += leaves
-            if item.coding == "document" or (item.kind == "message" and item.plan.form in _OPEN):
-                self.found.open_leaves += leaves
 
     def rpc(self, rpc: Rpc, place: Place) -> None:
         """The samples of one rpc; of its requests and its answers the first that does not come back is a finding."""
@@ -153,20 +170,6 @@ def _lost(trip: Callable[[], str]) -> str:
         return trip()
     except CodecError as error:
         return f"{error.path or '/'} is refused: {error.reason}"
-
-
-def _own(plan: MessagePlan, value: Any) -> Iterator[tuple[FieldPlan, Any]]:
-    """The properties of a value with their fields, for what is in messages of their own is counted there."""
-    if plan.form == "object":
-        for name, item in plan.properties.items():
-            if name in value and (item.kind != "message" or item.plan.form in _OPEN):
-                yield item, value[name]
-
-
-def _leaves(value: Any) -> int:
-    if type(value) is dict:
-        return sum(map(_leaves, value.values()))
-    return sum(map(_leaves, value)) if type(value) is list else 1
 
 
 def _place(message: Message | None, value: Any) -> Place:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from postprocess.round_trip import Trips
 
 
-def round_trip_data(trips: Trips) -> dict[str, Any]:
-    """The round trip as plain data: `round_trip` with counts, the typed share, and variants that are never chosen."""
-    typed = trips.leaves - trips.open_leaves
+def round_trip_data(trips: Trips, open_fields: Collection[str]) -> dict[str, Any]:
+    """The round trip as plain data: `round_trip` with counts, how leaves travel, and variants that are never chosen.
+
+    Args:
+        trips: what came back.
+        open_fields: the fields of which the spec declares no type.
+    """
+    leaves = trips.leaves
     return {
         "round_trip": {
             "messages": trips.messages,
@@ -18,8 +23,10 @@ def round_trip_data(trips: Trips) -> dict[str, Any]:
             "rpcs": trips.rpcs,
             "exchanges": trips.exchanges,
             "lost": len(trips.findings),
-            "leaves": trips.leaves,
-            "typed_percent": round(100 * typed / trips.leaves, 2) if trips.leaves else 100.0,
+            "leaves": leaves.total,
+            "dynamic_leaves": leaves.dynamic.total(),
+            "dynamic_though_typed": sum(leaves.though_typed(open_fields).values()),
+            "typed_percent": round(100 * leaves.typed / leaves.total, 2) if leaves.total else 100.0,
             "indistinct": [
                 {"message": item.message, "chosen": item.chosen, "never": item.never} for item in trips.indistinct
             ],

@@ -145,7 +145,7 @@ class Samples:
 
     def _in_message(self, item: FieldPlan) -> Iterator[Any]:
         values = [self.least(item.plan)] if item.plan.name in self._least else []
-        values = [_tagged(item, value) for value in values]
+        values = [tagged for value in values if (tagged := _tagged(item, value)) is not NONE]
         if item.shorthand:
             alone = item.plan.properties[item.shorthand]
             values += [value for value in self.field(alone) if type(value) is not dict and value is not None]
@@ -194,7 +194,8 @@ class Samples:
         whole = {name: value for name, field in plan.properties.items() if (value := self._first(field)) is not NONE}
         single = all(not field.oneof for field in plan.properties.values())
         values = [self.least(plan), *([whole] if plan.form == "object" and single else [])]
-        yield from (_tagged(item, value) for value in values if type(value) is dict)
+        made = (_tagged(item, value) for value in values if type(value) is dict)
+        yield from (value for value in made if value is not NONE)
 
     def _rest(self, plan: MessagePlan) -> Iterator[Any]:
         if plan.rest is not None:
@@ -214,8 +215,16 @@ def _most(columns: dict[str, list[Any]]) -> int:
     return max(map(len, columns.values()), default=0)
 
 
+def told_by(item: FieldPlan, name: str) -> list[str]:
+    """The values of a property that tell a variant from others, less those that the property itself does not allow."""
+    own = item.plan.properties.get(name) if item.kind == "message" else None
+    allowed = own.texts.numbers if own is not None and own.kind == "enum" and own.label is Label.ONE else None
+    return sorted(text for text in item.tags[name] if allowed is None or text in allowed)
+
+
 def _tagged(item: FieldPlan, value: Any) -> Any:
-    """The value with the property by which the variant is known."""
+    """The value with the property by which the variant is known; NONE where no value of it is allowed."""
     if type(value) is not dict or not item.tags:
         return value
-    return value | {name: min(texts) for name, texts in item.tags.items()}
+    told = {name: told_by(item, name) for name in item.tags}
+    return value | {name: texts[0] for name, texts in told.items()} if all(told.values()) else NONE

@@ -154,12 +154,17 @@ class _Walk:
         decides = [self.contents.places.get(carrier.type) in self.seen.places(member) for member in node.members]
         allowed = self.seen.texts(node)
         for member, deciding in zip(node.members, decides, strict=True):
-            own = self.unions.own(member, view) if view is not None and view.message.form is JsonForm.UNION else []
+            own = self.own(member, view) if view is not None else []
             for item in own:
                 self.push(member, self.contents.carrier(carrier.type, item))
             narrowed = (any(decides) and not deciding) or self.seen.texts(member) > allowed
             if not own:
                 self.push(member, self.contents.derived(carrier, narrowed=True) if narrowed else carrier)
+
+    def own(self, member: Declared, view: View) -> list[Field]:
+        """The variants of a union that a member stands for; none where it is itself the union, in the same place."""
+        union = any(variant.place == member.place for variant in member.variants)
+        return [] if union or view.message.form is not JsonForm.UNION else self.unions.own(member, view)
 
     def is_of(self, node: Declared, view: View) -> bool:
         """Whether a message is made of a schema, or of what this refers to or is composed of."""
@@ -259,8 +264,12 @@ class _Walk:
         self.push(node, base[0]) if base else self.absent(node, carrier.type)
         for heir in node.heirs:
             of_heir = [made for name, made in fields.items() if self.is_heir(heir, name) and made.source != BASE]
-            self.push(heir, of_heir[0]) if of_heir else self.absent(heir, carrier.type)
+            itself = [made for made in of_heir if self.is_heir(heir, made.type, itself=True)]
+            self.push(heir, (itself or of_heir)[0]) if of_heir else self.absent(heir, carrier.type)
 
-    def is_heir(self, heir: Declared, message: str) -> bool:
+    def is_heir(self, heir: Declared, message: str, *, itself: bool = False) -> bool:
+        """Whether a message is made of a schema, or of one that this extends; `itself` leaves these out."""
         view = self.contents.views.get(message)
-        return view is not None and self.is_of(heir, view)
+        if view is None:
+            return False
+        return view.message.place == self.declared.schemas[heir.ref].place if itself else self.is_of(heir, view)

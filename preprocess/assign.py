@@ -15,6 +15,7 @@ from preprocess.json_names import spell
 from preprocess.leftovers import UNUSED, Entry, kept_as_published
 from preprocess.numbers import MessageNumbers
 from preprocess.placement import file_options, place
+from preprocess.renames import renames_of
 from preprocess.rpcs import assign_rpcs
 
 _GONE = {State.RESERVED, State.REPLACED}
@@ -51,7 +52,9 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
         known = lock.messages.get(name)
         placed = replace(message, file=profile.files.messages)
         keep = profile.conversion.unpublished_deprecated == "keep"
-        numbered = MessageNumbers(placed, known, ties_of(profile, name), contract.enums, keep_deprecated=keep).run()
+        renames = renames_of(profile.renames.properties, name)
+        ties = ties_of(profile, name)
+        numbered = MessageNumbers(placed, known, ties, contract.enums, keep_deprecated=keep, renames=renames).run()
         choice = profile.conversion.json_names
         messages[name], locked_messages[name] = spell(numbered.message, numbered.locked, known, choice)
         exclusions += numbered.exclusions
@@ -59,7 +62,8 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
         if known is None or known.state in _GONE:
             fresh_events[name].insert(0, Event(Change.ADDED, name, "message", message.place))
     enums, locked_enums = _enums(contract, lock, profile, fresh_events)
-    rpcs, locked_rpcs, rpc_events = assign_rpcs(contract, lock, profile, partial=partial)
+    done = assign_rpcs(contract, lock, profile, partial=partial)
+    rpcs = done.listed
     kept_messages, kept_enums, locked = kept_as_published(lock, messages, enums, partial=partial)
     messages |= kept_messages
     enums |= kept_enums
@@ -70,7 +74,7 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
     gone = [] if partial else sorted(was_live & {*locked.messages, *locked.enums})
     events += [Event(Change.DEPRECATED, name, UNUSED) for name in gone]
     used = reachable(messages, enums, rpcs, {*lock.messages, *lock.enums})
-    events += [event for name, listed in fresh_events.items() if name in used for event in listed] + rpc_events
+    events += [event for name, listed in fresh_events.items() if name in used for event in listed] + done.events
     result = Contract(
         {name: message for name, message in sorted(messages.items()) if name in used},
         {name: enum for name, enum in sorted(enums.items()) if name in used},
@@ -86,7 +90,8 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
         extensions=_extensions(profile, lock),
         messages=_placed(locked_messages, used | lock.messages.keys(), files),
         enums=_placed(locked_enums, used | lock.enums.keys(), files),
-        rpcs=tuple(locked_rpcs),
+        rpcs=done.locked,
+        accepted=(*lock.accepted, *done.accepted),
     )
     events += _moved(lock, files)
     complete = replace(
@@ -162,7 +167,8 @@ def _enums(
     taken |= {zero_of(name) for name in contract.enums}
     for name, enum in sorted(contract.enums.items()):
         known = lock.enums.get(name)
-        numbered = number_enum(replace(enum, file=profile.files.messages), known, taken)
+        renames = renames_of(profile.renames.values, name)
+        numbered = number_enum(replace(enum, file=profile.files.messages), known, taken, renames)
         enums[name] = numbered.enum
         locked[name] = numbered.locked
         events[name] = list(numbered.events)

@@ -28,6 +28,8 @@ _SCALARS: dict[str, dict[str, str]] = {
     "float": {"type": "number", "format": "float"},
 }
 PLACEHOLDER = "x_proto_empty"
+# Longer prose is no comment; OpenAPI Generator takes none of more than 20 MB.
+LONGEST_COMMENT = 20_000
 
 
 def canonical_spec(
@@ -83,6 +85,8 @@ def message_schema(message: Message, comments: Comments) -> dict[str, Any]:
         schema["x-proto-message-deprecated"] = message.deprecated
     if message.excluded:
         schema["x-proto-message-excluded"] = {source: rule for source, rule, _ in sorted(message.excluded)}
+    if message.constraints:
+        schema["x-proto-message-options"] = list(message.constraints)
     schema |= {f"x-proto-message-reserved-{key}": text for key, text in reserved_texts(message).items()}
     schema["properties"] = properties(message, comments)
     required = [item.name for item in message.fields if item.label is Label.SINGULAR and item.oneof is None]
@@ -106,10 +110,10 @@ def _ranges(numbers: list[int]) -> Iterable[str]:
 
 def properties(message: Message, comments: Comments) -> dict[str, Any]:
     """The properties of a message, in the order of its proto: by number, a oneof where its first member stands."""
-    ordered: list[Field] = []
+    groups: dict[object, list[Field]] = {}
     for item in sorted(message.fields, key=lambda item: item.number):
-        members = [other for other in message.fields if item.oneof is not None and other.oneof == item.oneof]
-        ordered += [item] if not members else [] if item in ordered else sorted(members, key=lambda other: other.number)
+        groups.setdefault(item.number if item.oneof is None else item.oneof, []).append(item)
+    ordered = [item for members in groups.values() for item in members]
     result = {}
     for index, item in enumerate(ordered):
         before = ordered[index - 1].oneof if index else None
@@ -118,6 +122,8 @@ def properties(message: Message, comments: Comments) -> dict[str, Any]:
         if item.oneof is not None:
             schema["x-proto-field-inside"] = item.oneof
             schema |= {"x-proto-field-begin": item.oneof} if before != item.oneof else {}
+            opens_required = before != item.oneof and item.oneof in message.required_oneofs
+            schema |= {"x-proto-field-must": True} if opens_required else {}
             schema |= {"x-proto-field-end": True} if after != item.oneof else {}
         result[item.name] = schema
     return result or {PLACEHOLDER: {"type": "boolean"}}
@@ -151,7 +157,7 @@ def field_schema(item: Field, comments: Comments) -> dict[str, Any]:
     if item.deprecated:
         schema["x-proto-field-deprecated"] = item.deprecated
     literals = [f"json_name = {string_literal(item.json_option)}"] if item.json_option else []
-    literals += [f"{name} = {value}" for name, value in item.options]
+    literals += [f"{name} = {value}" for name, value in (*item.options, *item.constraints)]
     literals += ["deprecated = true"] if item.deprecated else []
     return schema | ({"x-proto-field-options": ", ".join(literals)} if literals else {})
 
@@ -230,7 +236,8 @@ def comment(comments: Comments, place: Place, description: str, deprecated: str)
     """The comment lines of an element: the prose if asked for, where it comes from, why it is deprecated."""
     lines: list[str] = []
     if comments == "full" and description:
-        lines += [one_line(line) for line in description.splitlines()]
+        shown = description if len(description) <= LONGEST_COMMENT else description[:LONGEST_COMMENT] + "…"
+        lines += [one_line(line) for line in shown.splitlines()]
     if comments != "none":
         lines += [f"Schema: {one_line(place.pointer)}"] if place.pointer else []
         told = deprecated.replace("\n", ": ", 1) if comments == "full" else own_words(deprecated)
@@ -240,4 +247,5 @@ def comment(comments: Comments, place: Place, description: str, deprecated: str)
 
 def one_line(text: str) -> str:
     """Text that cannot leave the line it stands on: no control, format or separator characters."""
-    return "".join(char if char.isprintable() or char == " " else " " for char in text).strip()
+    plain = text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
+    return plain.strip()

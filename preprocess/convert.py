@@ -13,8 +13,9 @@ from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, located
 from pipeline.model.profile import Conversion
 from preprocess import composition, containers, discriminator, enums, kinds, merge, objects, scalars, subschemas, unions
+from preprocess.field_options import field_options
 from preprocess.fields import Fields
-from preprocess.names import Namer
+from preprocess.names import Element, Namer
 from preprocess.pointers import pointer_hint
 from preprocess.sanitize import component_key
 from preprocess.shapes import NULL, Hint, Kind, Shape, with_rule
@@ -41,8 +42,6 @@ class Converter:
         bodies: what the bodies of operations are called, by the pointers of their schemas.
         recursive: components that contain themselves with no object between.
     """
-
-    MAX_ALIASES = 64
 
     def __init__(
         self,
@@ -95,9 +94,7 @@ class Converter:
 
     def options(self, schema: Mapping) -> tuple[tuple[str, str], ...]:
         """The field options that `x-proto-options` gives, name and literal."""
-        given = schema.get("x-proto-options")
-        pairs = given.items() if isinstance(given, Mapping) else ()
-        return tuple(sorted((str(name), "true" if value is True else str(value)) for name, value in pairs))
+        return field_options(schema)
 
     def exclude(self, place: Place, rule: str, reason: str) -> None:
         """Put on record that something gets no field."""
@@ -170,7 +167,7 @@ class Converter:
 
     def declare_enum(self, schema: Mapping, hint: Hint, values: list[tuple[str | None, Mapping]], rule: str) -> Shape:
         """The enum of a list of texts, made when first met."""
-        name = self.namer.claim(hint, schema.place)
+        name = self.namer.claim(hint, schema.place, Element.ENUM)
         if name not in self.enums:
             one_value = self.choices.case_variants == "one_value"
             made = enums.build(name, hint.source, values, schema, self.deprecation, one_value=one_value)

@@ -95,12 +95,15 @@ def _constants(converter: Converter, variant: Mapping, name: str) -> list[str] |
     return _constant_properties(converter, variant).get(name)
 
 
-def _constant_properties(converter: Converter, schema: Any, depth: int = 0) -> dict[str, list[str]]:
+def _constant_properties(converter: Converter, schema: Any, seen: set[int] | None = None) -> dict[str, list[str]]:
     """The properties of an object that can only be one of certain texts, and the texts."""
     node = resolved(converter, schema)
     found: dict[str, list[str]] = {}
-    for member in node.get("allOf", []) if depth <= converter.MAX_ALIASES else ():
-        found |= _constant_properties(converter, member, depth + 1)
+    seen = set() if seen is None else seen
+    members = node.get("allOf", []) if id(node) not in seen else []
+    seen.add(id(node))
+    for member in members:
+        found |= _constant_properties(converter, member, seen)
     for name, value in node.get("properties", {}).items():
         texts = enum_values(resolved(converter, value))
         if texts is not None and all(isinstance(text, str) for text in texts):

@@ -69,4 +69,8 @@ class FieldNames:
 
     def _is_free(self, name: str, endings: tuple[str, ...]) -> bool:
         key = key_of(name)
-        return key not in self._keys | self._accessors and not any(key + ending in self._keys for ending in endings)
+        return (
+            key not in self._keys
+            and key not in self._accessors
+            and not any(key + ending in self._keys for ending in endings)
+        )

@@ -5,14 +5,16 @@ Sources: protobuf style guide, enums; AIP-126; AIP-180.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.model.contract import Enum, EnumValue, own_words
 from pipeline.model.events import Change, Event
-from pipeline.model.lock import STATES, LockedEnum, LockedValue, State
+from pipeline.model.lock import GONE, STATES, LockedEnum, LockedValue, State
 from preprocess.distinct import first_free
 from preprocess.leftovers import reserved
+from preprocess.renames import retied
 from preprocess.texts import snake
 
 
@@ -25,16 +27,21 @@ class NumberedEnum:
     events: tuple[Event, ...]
 
 
-def number_enum(enum: Enum, known: LockedEnum | None, taken: set[str] | None = None) -> NumberedEnum:
+def number_enum(
+    enum: Enum, known: LockedEnum | None, taken: set[str] | None = None, renames: dict[str, str] | None = None
+) -> NumberedEnum:
     """Number the values of one enum.
 
     Args:
         enum: as converted, without numbers and without its zero.
         known: its entry in the lock, or None.
         taken: names of values that other enums have, as the values of all enums share a scope; new ones are added.
+        renames: old → new text of values that were renamed.
     """
     taken = set() if taken is None else taken
-    entries = list(known.values) if known else []
+    published = known.values if known else ()
+    entries = retied(published, {value.source for value in enum.values}, renames or {})
+    renamed = {now.number for was, now in zip(published, entries, strict=True) if was != now}
     cursor = known.next if known else 1
     zero = next((entry for entry in entries if entry.number == 0), None)
     zero_name = zero.name if zero else zero_of(enum.name)
@@ -42,7 +49,7 @@ def number_enum(enum: Enum, known: LockedEnum | None, taken: set[str] | None = N
     values = [EnumValue(zero_name)]
     others = [entry for entry in entries if entry is not zero]
     entries = [LockedValue(number=0, name=zero_name, since=zero.since if zero else None), *others]
-    events = []
+    events: list[Event] = []
     for wanted in enum.values:
         index = _find(entries, wanted)
         if index is None:
@@ -53,20 +60,10 @@ def number_enum(enum: Enum, known: LockedEnum | None, taken: set[str] | None = N
         else:
             entry = entries[index]
             made = replace(wanted, name=entry.name, number=entry.number)
-            if entry.state is not State.LIVE and not wanted.deprecated:
-                detail = f"number {entry.number}, as before"
-                events.append(Event(Change.RESTORED, f"{enum.name}.{made.name}", detail, made.place))
+            events += _back(enum, entry, made, is_renamed=entry.number in renamed)
             entries[index] = entry.model_copy(update=_tie(made))
         values.append(made)
-    given = {value.number for value in values}
-    for index, entry in enumerate(entries):
-        if entry.number in given or entry.state in {State.RESERVED, State.REPLACED}:
-            continue
-        reason = entry.reason or "gone from the spec"
-        if entry.state is State.LIVE:
-            events.append(Event(Change.DEPRECATED, f"{enum.name}.{entry.name}", reason, enum.place))
-            entries[index] = entry.model_copy(update={"state": State.DEPRECATED, "reason": reason})
-        values.append(EnumValue(entry.name, deprecated=reason, number=entry.number))
+    values += _leftovers(enum, entries, {value.number for value in values}, events)
     entries.sort(key=lambda entry: (entry.number, STATES.index(entry.state), entry.name))
     kept = reserved((entry.number, entry.name, entry.state) for entry in entries)
     file = known.file if known else enum.file
@@ -75,6 +72,29 @@ def number_enum(enum: Enum, known: LockedEnum | None, taken: set[str] | None = N
     return NumberedEnum(
         made_enum, LockedEnum(file=file, schema=enum.schema, next=cursor, values=tuple(entries)), tuple(events)
     )
+
+
+def _back(enum: Enum, entry: LockedValue, made: EnumValue, *, is_renamed: bool) -> Iterator[Event]:
+    """What is to be told of a value that keeps its number: that it was renamed, or is back again."""
+    element = f"{enum.name}.{made.name}"
+    if is_renamed:
+        yield Event(Change.RENAMED, element, f"`{made.json[0]}` now, number {entry.number} as before", made.place)
+    elif entry.state is not State.LIVE and not made.deprecated:
+        yield Event(Change.RESTORED, element, f"number {entry.number}, as before", made.place)
+
+
+def _leftovers(enum: Enum, entries: list[LockedValue], given: set[int], events: list[Event]) -> list[EnumValue]:
+    """The values that the spec no longer has, deprecated; entries and events are brought up to date."""
+    values = []
+    for index, entry in enumerate(entries):
+        if entry.number in given or entry.state in GONE:
+            continue
+        reason = entry.reason or "gone from the spec"
+        if entry.state is State.LIVE:
+            events.append(Event(Change.DEPRECATED, f"{enum.name}.{entry.name}", reason, enum.place))
+            entries[index] = entry.model_copy(update={"state": State.DEPRECATED, "reason": reason})
+        values.append(EnumValue(entry.name, deprecated=reason, number=entry.number))
+    return values
 
 
 def zero_of(enum: str) -> str:
@@ -102,11 +122,12 @@ def _tie(value: EnumValue) -> dict[str, Any]:
 def _find(entries: list[LockedValue], wanted: EnumValue) -> int | None:
     """The entry that a value is tied to: by its text, else by its name."""
     sources = {"null" if text is None else f"={text}" for text in wanted.json}
-    for match in (
-        lambda entry: entry.source in sources,
-        lambda entry: entry.source is None and entry.name == wanted.name,
-    ):
-        for index, entry in enumerate(entries):
-            if entry.state is not State.REPLACED and entry.number != 0 and match(entry):
-                return index
-    return None
+    named = None
+    for index, entry in enumerate(entries):
+        if entry.state is State.REPLACED or entry.number == 0:
+            continue
+        if entry.source in sources:
+            return index
+        if named is None and entry.source is None and entry.name == wanted.name:
+            named = index
+    return named

@@ -16,11 +16,11 @@ from pipeline.model.findings import Place
 from pipeline.model.located import Mapping, Sequence, below, escape, located, located_list, place_of
 from pipeline.model.profile import Scope
 from preprocess import structure, subschemas
-from preprocess.discriminator import heirs
+from preprocess.discriminator import BASE, heirs
 from preprocess.sanitize import SCHEMAS, References, component_key, dynamic_reference, malformed
 from preprocess.scope import Operation, successes
 from preprocess.settle import RULE_OTHER_TYPE, settle
-from preprocess.spellings import respelled
+from preprocess.spellings import SPELLING, respelled
 from preprocess.structure import check_structure
 from preprocess.version import VersionRule
 
@@ -29,6 +29,7 @@ RULE_SCHEMA = "schema-excluded"
 RULE_EMPTY = "nothing-left"
 RULE_FORBIDDEN = "forbidden"
 EXCLUDED = "x-proto-excluded"
+_MARKS = frozenset({EXCLUDED, BASE, SPELLING})
 _LISTS = ("oneOf", "anyOf", "allOf")
 _CONTENT = ("items", "additionalProperties")
 
@@ -41,6 +42,13 @@ def _media(node: Mapping) -> Iterator[Mapping]:
             raise malformed("an object", media, below(content.place, name))
         check_structure(media, structure.MEDIA_TYPE)
         yield media
+
+
+def _unmarked(node: Mapping) -> Mapping:
+    """A schema of the spec without the marks that only passes set."""
+    if not _MARKS & node.keys():
+        return node
+    return located({key: value for key, value in node.items() if key not in _MARKS}, node.place)
 
 
 class Pruner:
@@ -155,7 +163,7 @@ class Pruner:
         check_structure(node, structure.SCHEMA)
         if "$dynamicRef" in node:
             raise dynamic_reference(node)
-        node = respelled(node)
+        node = respelled(_unmarked(node))
         if node.get("not") in ({}, True):
             self.record(node, RULE_FORBIDDEN, "no value fits")
             return None
@@ -233,7 +241,7 @@ class Pruner:
             schema = located({} if schema else {"not": {}}, place)
         if not isinstance(schema, Mapping):
             raise malformed("a schema", schema, place)
-        if extends and set(schema) == {"$ref"}:
+        if extends and set(schema) == {"$ref"} and isinstance(schema["$ref"], str):
             return None if self.leaves_out(schema) else self._reference(schema, extends=True)
         return self.schema(schema)
 

@@ -35,7 +35,8 @@ def spell(
     options = {item.number: published[item.number] or "" for item in message.fields if item.number in published}
     fresh = [item for item in message.fields if item.number not in published]
     if choice == "option":
-        taken = {options[item.number] or default_json_name(item.name) for item in message.fields if item not in fresh}
+        kept = (item for item in message.fields if item.number in published)
+        taken = {options[item.number] or default_json_name(item.name) for item in kept}
         # Some runtimes count the hidden oneof of an optional field, which has its name behind an underscore.
         taken |= {f"_{item.name}" for item in message.fields if item.label is Label.OPTIONAL}
         names = {item.name for item in message.fields}
@@ -43,8 +44,8 @@ def spell(
     fields = tuple(_spelled(item, options.get(item.number, ""), choice) for item in message.fields)
     entries = tuple(
         item
-        if item.state is State.REPLACED
-        else item.model_copy(update={"json_name": options.get(item.number) or item.json_name})
+        if item.state is State.REPLACED or (options.get(item.number) or item.json_name) == item.json_name
+        else item.model_copy(update={"json_name": options[item.number]})
         for item in locked.fields
     )
     return message.with_fields(fields), locked.model_copy(update={"fields": entries})
@@ -54,8 +55,8 @@ def _new_options(fresh: list[Field], taken: set[str], names: set[str]) -> Iterat
     """The options of new fields by number: first whose JSON name is the key by itself, then whose key is another."""
     for item in sorted(fresh, key=lambda item: (_rank(item), item.number)):
         # They refuse the name of another field as well.
-        others = names - {item.name}
-        found = next(text for text in _candidates(item) if text not in taken | others)
+        free = (text for text in _candidates(item) if text not in taken and (text == item.name or text not in names))
+        found = next(free)
         taken.add(found)
         yield item.number, "" if found == default_json_name(item.name) else found
 
@@ -89,4 +90,6 @@ def _spelled(item: Field, option: str, choice: str) -> Field:
     known = {item.name, option or (default_json_name(item.name) if choice == "option" else item.name)}
     told = bool(item.json_name) and item.json_name not in known and item.role is not JsonRole.ITEM
     rules = tuple(sorted({*item.rules, RULE_JSON_NAMES})) if option and "kept-by-lock" not in item.rules else item.rules
+    if (item.json_option, item.json_told, item.rules) == (option, told, rules):
+        return item
     return replace(item, json_option=option, json_told=told, rules=rules)

@@ -45,22 +45,40 @@ def resolved(converter: Converter, schema: Any) -> Mapping:
     return schema if isinstance(schema, Mapping) else Mapping()
 
 
-def is_object(converter: Converter, schema: Any, depth: int = 0) -> bool:
+def is_object(converter: Converter, schema: Any) -> bool:
     """Whether a schema describes objects with properties of their own, seen through references and composition."""
-    if not isinstance(schema, Mapping) or depth > converter.MAX_ALIASES:
-        return False
-    if "$ref" in schema:
-        return is_object(converter, converter.schemas.get(component_key(schema["$ref"])), depth + 1)
-    if schema.get("properties"):
-        return True
-    members = [member for key in ("allOf", "oneOf", "anyOf") for member in schema.get(key, [])]
-    return any(is_object(converter, member, depth + 1) for member in [*members, *conditional(schema)])
+    waiting, seen = [schema], set()
+    while waiting:
+        node = resolved(converter, waiting.pop())
+        if node.get("properties"):
+            return True
+        if id(node) not in seen:
+            seen.add(id(node))
+            waiting += [member for key in ("allOf", "oneOf", "anyOf") for member in node.get(key, [])]
+            waiting += conditional(node)
+    return False
 
 
-def kinds(converter: Converter, schema: Any, depth: int = 0) -> frozenset[str]:
-    """The JSON types (integers apart) of the values that a schema allows."""
+def kinds(converter: Converter, schema: Any, known: dict[int, frozenset[str]] | None = None) -> frozenset[str]:
+    """The JSON types (integers apart) of the values that a schema allows.
+
+    Args:
+        converter: to see through references.
+        schema: the schema.
+        known: what was found of schemas in it, each of which is looked at once; of one in a circle nothing is known.
+    """
+    known = {} if known is None else known
     node = resolved(converter, schema)
-    if depth > converter.MAX_ALIASES or any(key in node for key in TYPE_KEYS):
+    if not node:
+        return KINDS
+    if id(node) not in known:
+        known[id(node)] = KINDS
+        known[id(node)] = _kinds(converter, node, known)
+    return known[id(node)]
+
+
+def _kinds(converter: Converter, node: Mapping, known: dict[int, frozenset[str]]) -> frozenset[str]:
+    if any(key in node for key in TYPE_KEYS):
         return KINDS
     told = node.get("type")
     if told is None:
@@ -72,10 +90,10 @@ def kinds(converter: Converter, schema: Any, depth: int = 0) -> frozenset[str]:
         found |= {"integer"} if "number" in found else frozenset()
         found |= {"null"} if node.get("nullable") is True else frozenset()
     for member in node.get("allOf", []):
-        found &= kinds(converter, member, depth + 1)
+        found &= kinds(converter, member, known)
     for key in ("oneOf", "anyOf"):
         if node.get(key):
-            found &= frozenset().union(*(kinds(converter, member, depth + 1) for member in node[key]))
+            found &= frozenset().union(*(kinds(converter, member, known) for member in node[key]))
     return found
 
 
@@ -171,14 +189,19 @@ def _enumerated(converter: Converter, schema: Mapping) -> bool:
     return enum_values(node) is not None or any(union_values(node.get(key, [])) for key in ("oneOf", "anyOf"))
 
 
-def extends(converter: Converter, wide: Mapping, narrow: Mapping, depth: int = 0) -> bool:
+def extends(converter: Converter, wide: Mapping, narrow: Mapping) -> bool:
     """Whether a schema is another one with more to it: whether references and allOf lead from the one to the other."""
-    if "$ref" not in narrow or depth > converter.MAX_ALIASES:
-        return False
-    if wide.get("$ref") == narrow["$ref"]:
-        return True
-    members = [converter.schemas.get(component_key(wide["$ref"]))] if "$ref" in wide else wide.get("allOf", [])
-    return any(isinstance(member, Mapping) and extends(converter, member, narrow, depth + 1) for member in members)
+    waiting: list[Any] = [wide] if "$ref" in narrow else []
+    seen: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, Mapping) or id(node) in seen:
+            continue
+        seen.add(id(node))
+        if node.get("$ref") == narrow["$ref"]:
+            return True
+        waiting += [converter.schemas.get(component_key(node["$ref"]))] if "$ref" in node else node.get("allOf", [])
+    return False
 
 
 def all_of(converter: Converter, members: list[Mapping]) -> Mapping:

@@ -2,17 +2,19 @@
 
 The rule: a component schema `namespace___Name` is `Name`; where two would be the same, each that the lock does not
 know gets its namespace in front. Names are given in sorted order, so the order of the spec does not matter. No two
-names differ in case only, and none is one that generated code has for itself.
+names differ in case only, and none is one that generated code has for itself. A schema that was published as an enum
+and is to be a message now, or the reverse, gets a second name: the first one goes on meaning what it meant.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import count
+from enum import StrEnum
+from itertools import chain, count
 
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.lock import Lock, LockedRpc
+from pipeline.model.lock import GONE, Lock, LockedRpc
 from preprocess.shapes import Hint
 from preprocess.texts import message_name, pascal
 
@@ -21,6 +23,13 @@ _KEYWORDS = frozenset({"none", "true", "false"})
 # The interface that Java adds for each message, and the end of the class that it has for each file.
 _INTERFACE = "orbuilder"
 _FILE_CLASS = "proto"
+
+
+class Element(StrEnum):
+    """What a name may be of."""
+
+    MESSAGE = "message"
+    ENUM = "enum"
 
 
 def generated_names(service: str) -> set[str]:
@@ -37,10 +46,15 @@ class Namer:
         self.separator = separator
         self.chosen = chosen
         self.names: dict[str, str] = {}
-        entries = [(name, entry.schema_) for name, entry in lock.messages.items()]
-        entries += [(name, entry.schema_) for name, entry in lock.enums.items()]
-        self.locked = {source: name for name, source in entries if source}
-        self.owners = {name.lower(): source for name, source in entries if source}
+        entries = [(name, entry.schema_, Element.MESSAGE) for name, entry in lock.messages.items()]
+        entries += [(name, entry.schema_, Element.ENUM) for name, entry in lock.enums.items()]
+        self.locked: dict[str, dict[Element, str]] = {}
+        for name, source, element in sorted(entries, key=lambda entry: (len(entry[0]), entry[0])):
+            if source:
+                self.locked.setdefault(source, {}).setdefault(element, name)
+        self.owners = {name.lower(): source for name, source, _ in entries if source}
+        self.published = {name: Element.MESSAGE for name, entry in lock.messages.items() if entry.state not in GONE}
+        self.published |= {name: Element.ENUM for name, enum in lock.enums.items() if enum.state not in GONE}
         self.shadowed: set[str] = set()
 
     def keep_rpcs(self, rpcs: Iterable[LockedRpc]) -> None:
@@ -51,7 +65,7 @@ class Namer:
                 (f"operation:{rpc.group}:response", rpc.response),
             ):
                 if name.lower() not in self.owners and source not in self.locked:
-                    self.locked[source] = name
+                    self.locked[source] = {Element.MESSAGE: name}
 
     def components(self, keys: Iterable[str], taken: Iterable[str], services: Iterable[str] = ()) -> None:
         """Name all component schemas that may become messages or enums.
@@ -66,7 +80,7 @@ class Namer:
         listed = sorted(keys, key=lambda key: (self.short(key) != key, key))
         short = Counter(self.short(key).lower() for key in listed)
         for key in listed:
-            if known := self.locked.get(key) or self.chosen.get(key):
+            if known := next(iter(self.locked.get(key, {}).values()), None) or self.chosen.get(key):
                 self.names[key] = known
                 self.owners.setdefault(known.lower(), key)
         for key in listed:
@@ -104,6 +118,12 @@ class Namer:
             and not lower.endswith(_FILE_CLASS)
         )
 
+    def _of_kind(self, name: str, source: str, element: Element) -> str:
+        """The name, else the first of `Name2`, `Name3`… that was not published as the other kind of element."""
+        proposals = chain([name], (f"{name}{number}" for number in count(2)))
+        fitting = (found for found in proposals if self.published.get(found, element) is element)
+        return next(found for found in fitting if found == name or self._is_free(found, source))
+
     def short(self, key: str) -> str:
         """The name of a component without its namespace."""
         return message_name(key.rsplit(self.separator, 1)[-1])
@@ -114,25 +134,26 @@ class Namer:
         words = pascal(namespace)
         return message_name(words + self.short(key)) if words else f"{self.short(key)}Schema"
 
-    def claim(self, hint: Hint, place: Place) -> str:
+    def claim(self, hint: Hint, place: Place, element: Element = Element.MESSAGE) -> str:
         """The name of the message or enum that a source becomes.
 
         Args:
             hint: the source, and the name by rule where neither lock nor profile knows better.
             place: where the source stands, for findings.
+            element: which of the two it becomes.
 
         Raises:
             Failure: `names/duplicate-message` when the profile gives it a name that another source has.
         """
         source = hint.source
-        if known := self.locked.get(source) or self.names.get(source):
-            name = known
+        if known := self.locked.get(source, {}).get(element) or self.names.get(source):
+            name = self._of_kind(known, source, element)
         elif chosen := self.chosen.get(source):
             name = chosen
         else:
             proposals = [name for name in (hint.name, hint.fallback) if name]
             free = (name for name in proposals if self._is_free(name, source))
-            name = next(free, None) or self._free(proposals[-1], source)
+            name = self._of_kind(next(free, None) or self._free(proposals[-1], source), source, element)
         self.names[source] = name
         owner = self.owners.setdefault(name.lower(), source)
         if source in self.chosen and source not in self.locked and owner != source:

@@ -16,6 +16,7 @@ from pipeline.model.findings import Failure, Finding
 from pipeline.model.lock import FIRST_RESERVED, LAST_RESERVED, MAX_NUMBER, STATES, LockedField, LockedMessage, State
 from preprocess.distinct import FieldNames, accessors
 from preprocess.leftovers import kept_field, reserved
+from preprocess.renames import retied
 from preprocess.texts import field_name
 from preprocess.version import RULE_ADDED
 
@@ -79,6 +80,7 @@ class MessageNumbers:
         enums: Container[str] = (),
         *,
         keep_deprecated: bool,
+        renames: dict[str, str] | None = None,
     ) -> None:
         """Begin with what the lock knows of the message.
 
@@ -88,12 +90,18 @@ class MessageNumbers:
             ties: field name → source, for published fields whose name and type do not tell.
             enums: the names of all enums, which tells their fields from those of messages.
             keep_deprecated: whether something deprecated that was never published gets a field.
+            renames: old → new name of properties that were renamed.
         """
         self.message = message
         self.file = known.file if known else message.file
         self.cursor = known.next if known else 1
         fields = known.fields if known else ()
-        self.known = [item.model_copy(update={"source": item.source or ties.get(item.name)}) for item in fields]
+        tied = [
+            item if item.source or item.name not in ties else item.model_copy(update={"source": ties[item.name]})
+            for item in fields
+        ]
+        self.known = retied(tied, {item.source for item in message.fields}, renames or {})
+        self.renamed = {now.number: was.source for was, now in zip(tied, self.known, strict=True) if was != now}
         self.enums = enums
         self.keep_deprecated = keep_deprecated
         self.claimed: dict[int, Field] = {}
@@ -142,9 +150,14 @@ class MessageNumbers:
         if not fitting:
             return False
         entry = self.known[fitting[0]]
-        claimed = replace(wanted, name=entry.name, number=entry.number, label=entry.label, oneof=entry.oneof)
-        self.claimed[fitting[0]] = replace(claimed, rules=tuple(sorted({*claimed.rules, *_renamed(wanted, claimed)})))
-        if entry.state is not State.LIVE and not wanted.deprecated:
+        rules = tuple(sorted({*wanted.rules, *_renamed(wanted, entry.name, entry.label, entry.oneof)}))
+        self.claimed[fitting[0]] = replace(
+            wanted, name=entry.name, number=entry.number, label=entry.label, oneof=entry.oneof, rules=rules
+        )
+        if entry.number in self.renamed:
+            detail = f"`{self.renamed[entry.number]}` is `{wanted.source}` now, number {entry.number} as before"
+            self._event(Change.RENAMED, entry.name, detail, wanted)
+        elif entry.state is not State.LIVE and not wanted.deprecated:
             self._event(Change.RESTORED, entry.name, f"number {entry.number}, as before", wanted)
         return True
 
@@ -180,8 +193,8 @@ class MessageNumbers:
     def _add(self, wanted: Field, name: str) -> None:
         number = new_number(self.cursor, self.message)
         self.cursor = number + 1
-        made = replace(wanted, name=name, number=number)
-        made = replace(made, rules=tuple(sorted({*wanted.rules, *_renamed(wanted, made)})))
+        rules = tuple(sorted({*wanted.rules, *_renamed(wanted, name, wanted.label, wanted.oneof)}))
+        made = replace(wanted, name=name, number=number, rules=rules)
         self.fresh.append(made)
         self._event(Change.ADDED, name, declaration(made), wanted)
 
@@ -238,7 +251,8 @@ class MessageNumbers:
                 continue
             state = State.DEPRECATED if owner.deprecated else State.LIVE
             update = {"source": owner.source, "state": state, "reason": own_words(owner.deprecated) or None}
-            entries.append(entry.model_copy(update=update))
+            changed = any(getattr(entry, name) != value for name, value in update.items())
+            entries.append(entry.model_copy(update=update) if changed else entry)
         for item in self.fresh:
             state = State.DEPRECATED if item.deprecated else State.LIVE
             entries.append(
@@ -270,11 +284,11 @@ def _rank(item: Field) -> tuple[int, str]:
     return _ORDER.get(item.role, 1), item.source
 
 
-def _renamed(wanted: Field, made: Field) -> set[str]:
+def _renamed(wanted: Field, name: str, label: Label, oneof: str | None) -> set[str]:
     """The rules that gave a field another name, label or oneof than its schema alone would."""
-    if (made.name, made.label, made.oneof) == (wanted.name, wanted.label, wanted.oneof):
+    if (name, label, oneof) == (wanted.name, wanted.label, wanted.oneof):
         return set()
-    counted = made.name.removeprefix(f"{wanted.name}_").isdigit()
+    counted = name.removeprefix(f"{wanted.name}_").isdigit()
     return {RULE_DISTINCT if counted else RULE_AS_PUBLISHED}
 
 

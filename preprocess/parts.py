@@ -5,6 +5,7 @@ Sources: JSON Schema core 2020-12, sections 10.2.1 (allOf, anyOf, oneOf), 10.2.2
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from pipeline.model.findings import Place
 from pipeline.model.located import Mapping, escape, located, located_list
 from preprocess import discriminator
 from preprocess.exclude import EXCLUDED
-from preprocess.merge import is_object, merged
+from preprocess.merge import is_object, merged, resolved
 from preprocess.sanitize import SCHEMAS, component_key
 from preprocess.shapes import Hint
 from preprocess.subschemas import any_key, conditional
@@ -25,6 +26,7 @@ RULE_VARIANT = "variant-beside-properties"
 RULE_CONDITION = "conditional"
 # What a variant may say without being anything that a message would hold.
 _CONSTRAINTS = {"required", "not", "title", "description", "type", "minProperties", "maxProperties"}
+_OFTEN = 4
 
 
 @dataclass(slots=True)
@@ -63,6 +65,7 @@ class Parts:
         groups: how many oneofs there are.
         owner: the reference that leads to the object; a union that lists it, in what it extends, tells nothing more.
         patterns: whether the other keys follow patterns.
+        met: how often each component was added, by key.
     """
 
     properties: dict[str, Property] = field(default_factory=dict)
@@ -74,6 +77,7 @@ class Parts:
     groups: int = 0
     owner: str = ""
     patterns: bool = False
+    met: Counter[str] = field(default_factory=Counter)
 
     def group(self) -> int:
         """A oneof of its own."""
@@ -89,16 +93,16 @@ def single_property(schema: Mapping) -> str | None:
     return str(next(iter(properties)))
 
 
-def property_names(converter: Converter, schema: Mapping, depth: int = 0) -> set[str]:
+def property_names(converter: Converter, schema: Mapping) -> set[str]:
     """The names of all properties of an object, through references and allOf."""
-    if depth > converter.MAX_ALIASES:
-        return set()
-    if "$ref" in schema:
-        target = converter.schemas.get(component_key(schema["$ref"]))
-        return property_names(converter, target, depth + 1) if target is not None else set()
-    names = set(schema.get("properties", {}))
-    for member in schema.get("allOf", []):
-        names |= property_names(converter, member, depth + 1)
+    names: set[str] = set()
+    waiting, seen = [schema], set()
+    while waiting:
+        node = resolved(converter, waiting.pop())
+        if id(node) not in seen:
+            seen.add(id(node))
+            names |= node.get("properties", {}).keys()
+            waiting += node.get("allOf", [])
     return names
 
 
@@ -117,11 +121,15 @@ def parts_of(converter: Converter, schema: Mapping, hint: Hint) -> Parts:
 
 
 def _collect(converter: Converter, schema: Mapping, hint: Hint, parts: Parts, open_keys: tuple[str, ...] = ()) -> None:
-    """Add one member of a composition; `open_keys` are the references being followed, so that a cycle ends."""
+    """Add one member of a composition; `open_keys` are the references being followed, so that a cycle ends.
+
+    A component that was added often has nothing to add: there may be a trillion ways to it.
+    """
     if "$ref" in schema:
         key = component_key(schema["$ref"])
         target = converter.schemas.get(key)
-        if target is not None and key not in open_keys:
+        parts.met[key] += 1
+        if target is not None and key not in open_keys and parts.met[key] <= _OFTEN:
             _collect(converter, target, converter.hint_of(key), parts, (*open_keys, key))
         return
     for member in schema.get("allOf", []):
@@ -201,7 +209,7 @@ def _conditions(converter: Converter, parts: Parts) -> None:
     """Add the properties that may be there under a condition; one that is there in any case is told by that."""
     found: dict[str, list[Property]] = {}
     for schema, hint in parts.conditions:
-        inner = Parts()
+        inner = Parts(met=parts.met)
         _collect(converter, schema, hint, inner)
         _conditions(converter, inner)
         parts.spreads += [Spread(item.schema, item.hint, 0) for item in inner.spreads]

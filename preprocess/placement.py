@@ -9,7 +9,7 @@ stays where it is as long as that can be.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container
 from typing import TypeAlias
 
 import networkx as nx
@@ -141,7 +141,11 @@ def _untangle(graph: Graph, placed: dict[str, str], published: dict[str, str], l
     while files:
         circle = _lowest(files)
         if len(circle) > 1:
-            pulled = {file: _needed(graph, placed, file, circle) for file in circle}
+            standing: dict[str, list[str]] = {file: [] for file in circle}
+            for name in graph:
+                if placed[name] in circle:
+                    standing[placed[name]].append(name)
+            pulled = {file: _needed(graph, placed, standing[file], circle) for file in circle}
             chosen = min(
                 circle,
                 key=lambda file: (
@@ -173,13 +177,14 @@ def _lowest(files: Graph) -> set[str]:
     return set(min((parts.nodes[part]["members"] for part in parts if not parts.out_degree(part)), key=min))
 
 
-def _needed(graph: Graph, placed: dict[str, str], file: str, circle: Iterable[str]) -> set[str]:
-    """What a file needs, directly or not, that stands in other files of a circle."""
-    waiting = [name for name in graph if placed[name] == file]
-    seen = set(waiting)
+def _needed(graph: Graph, placed: dict[str, str], standing: list[str], circle: Container[str]) -> set[str]:
+    """What the elements of a file need, directly or not, that stands in other files of a circle."""
+    own = set(standing)
+    waiting = list(standing)
+    seen = set(own)
     while waiting:
         for name in graph.successors(waiting.pop()):
             if name not in seen and placed[name] in circle:
                 seen.add(name)
                 waiting.append(name)
-    return {name for name in seen if placed[name] != file}
+    return seen - own

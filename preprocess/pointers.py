@@ -35,7 +35,7 @@ def pointer_hint(reference: str, component: Callable[[str], Hint], separator: st
         around = "".join(f"/{escape(part)}" for part in steps[:count])
         if around in known:
             return _inside(known[around], steps[count:])
-    if steps[:2] == ["components", "schemas"]:
+    if steps[:2] == ["components", "schemas"] and len(steps) > 2:  # noqa: PLR2004 - the key of a component
         return _inside(component(steps[2]), steps[3:])
     if steps[0] == "components" and len(steps) > 2:  # noqa: PLR2004 - the kind and the key of a component
         words = message_name(steps[2].rsplit(separator, 1)[-1])
@@ -54,10 +54,10 @@ def _inside(hint: Hint, steps: list[str]) -> Hint:
         elif part in _KEYED and rest:
             name = rest.pop(0)
             hint = hint.property(name, field_name(name))
-        elif part in _VARIANTS and rest:
+        elif part in _VARIANTS and rest and rest[0].isdecimal():
             number = int(rest.pop(0)) + 1
             hint = hint.variant(f"variant {number}", number)
-        elif part in _SAME and rest:
+        elif part in _SAME and rest and rest[0].isdecimal():
             number = int(rest.pop(0))
             hint = Hint(f"{hint.source}/{part}/{number}", f"{hint.name}Part{number + 1}")
         elif part == "content" and rest:

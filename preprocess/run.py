@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pipeline.model.contract import SCALARS, Contract, Exclusion, Message, Rpc
 from pipeline.model.declared import Declarations
@@ -19,18 +20,19 @@ from preprocess.coverage import declarations
 from preprocess.exclude import Pruner
 from preprocess.forms import binding, by_group, streams
 from preprocess.http_rules import annotate
+from preprocess.limits import check_limits
 from preprocess.names import Namer
 from preprocess.operations import Requests, body_hints, own_names
-from preprocess.overlay import apply_overlay
+from preprocess.renames import follow, follow_answers, renamed
 from preprocess.responses import response
 from preprocess.rpcs import published_rpcs
 from preprocess.sanitize import References, check_openapi
 from preprocess.scope import Operation, select
-from preprocess.services import services_of
+from preprocess.services import services_of, with_published
 from preprocess.version import VersionRule
 
 
-@dataclass(slots=True)
+@dataclass
 class Preprocessed:
     """What preprocess hands on.
 
@@ -39,7 +41,8 @@ class Preprocessed:
         lock: what is remembered once the build is promoted.
         services: with their files.
         events: what changed.
-        declared: everything in scope, which must have a field, or a rule that excludes it.
+        declare: lists everything in scope, which must have a field, or a rule that excludes it.
+        document: the spec, overlays applied.
         findings: warnings.
     """
 
@@ -47,8 +50,14 @@ class Preprocessed:
     lock: Lock
     services: tuple[ServiceRule, ...]
     events: list[Event]
-    declared: Declarations
+    declare: Callable[[], Declarations]
+    document: Mapping = field(default_factory=Mapping)
     findings: list[Finding] = field(default_factory=list)
+
+    @cached_property
+    def declared(self) -> Declarations:
+        """Everything in scope, listed when it is first asked for: nothing but coverage does."""
+        return self.declare()
 
 
 def preprocess(
@@ -69,15 +78,21 @@ def preprocess(
     findings: list[Finding] = []
     check_openapi(document)
     for overlay in overlays:
+        from preprocess.overlay import apply_overlay  # noqa: PLC0415 - heavy, and most profiles have none
+
         document, found = apply_overlay(document, overlay)
         findings += found
     check_openapi(document)
+    check_limits(document, profile.limits)
     findings += _unknown_schemas(document, profile)
+    published, lock = lock, follow(lock, document, profile.renames)
     operations, pruner, exclusions = _prune(document, profile, lock)
-    services = services_of(profile, by_group(operations), lock.rpcs)
+    groups = by_group(operations)
+    separator = profile.conversion.schema_separator
+    lock = follow_answers(lock, published_rpcs(lock, profile), groups, pruner.schemas, separator)
+    services = with_published(services_of(profile, groups, lock.rpcs), lock)
     profile = profile.model_copy(update={"services": services})
     contract = _convert(operations, pruner, profile, lock, services)
-    declared = declarations(operations, pruner, exclusions, document)
     unique = tuple(dict.fromkeys((*exclusions, *pruner.exclusions, *contract.exclusions)))
     complete = Contract(contract.messages, contract.enums, contract.rpcs, unique)
     assigned = assign(complete, lock, profile, partial=partial)
@@ -85,7 +100,12 @@ def preprocess(
     if profile.conversion.http == "annotations":
         numbered, found = annotate(numbered)
         findings += found
-    return Preprocessed(numbered, assigned.lock, services, assigned.events, declared, findings)
+    events = sorted({*assigned.events, *renamed(published, lock)})
+
+    def declare() -> Declarations:
+        return declarations(operations, pruner, exclusions, document)
+
+    return Preprocessed(numbered, assigned.lock, services, events, declare, document, findings)
 
 
 def _unknown_schemas(document: Mapping, profile: Profile) -> list[Finding]:

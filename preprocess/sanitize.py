@@ -5,11 +5,12 @@ Source: OpenAPI 3.1.0, sections 4.8.1 (OpenAPI object) and 4.8.23 (reference obj
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 from urllib.parse import unquote
 
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.located import Mapping, below, lookup, place_of, unescape
+from pipeline.model.located import Mapping, below, located, lookup, place_of, unescape
 
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (bool, "a boolean"),
@@ -27,7 +28,7 @@ def check_openapi(document: Mapping) -> Mapping:
     """The same document, if it says that it is OpenAPI 3.0 or 3.1 and has paths.
 
     Raises:
-        Failure: `spec/not-openapi`, `spec/version`, `spec/no-paths`.
+        Failure: `spec/not-openapi`, `spec/version`, `spec/no-paths`, `spec/malformed`.
     """
     place = document.place
     if "openapi" not in document:
@@ -41,6 +42,9 @@ def check_openapi(document: Mapping) -> Mapping:
         raise Failure(
             Finding("spec/no-paths", "the specification has no `paths`", place, "name the merged specification")
         )
+    components = document.get("components", {})
+    if not isinstance(components, Mapping | dict):
+        raise malformed("an object", components, below(place, "components"))
     return document
 
 
@@ -50,6 +54,7 @@ class References:
     def __init__(self, document: Mapping) -> None:
         """Hold the document that all references lead into."""
         self.document = document
+        self._found: dict[str, Any] = {}
 
     def target(self, holder: Mapping) -> Any:
         """What the `$ref` of a mapping leads to, through chains of references of the same kind.
@@ -75,6 +80,8 @@ class References:
             Failure: `spec/anchor`, `spec/external-reference` or `spec/dangling-reference`.
         """
         reference = holder["$ref"]
+        if isinstance(reference, str) and reference in self._found:
+            return self._found[reference]
         if isinstance(reference, str) and reference.startswith("#") and not reference.startswith("#/"):
             message = f"`{reference}` names an anchor" if reference != "#" else "`#` refers to the whole document"
             raise Failure(Finding("spec/anchor", message, below(holder.place, "$ref"), _POINTER))
@@ -83,11 +90,26 @@ class References:
             hint = "bundle the specification into one document; references to files and addresses are never followed"
             raise Failure(Finding("spec/external-reference", message, below(holder.place, "$ref"), hint))
         try:
-            return lookup(self.document, unquote(reference[1:]))
+            found = self._found[reference] = lookup(self.document, unquote(reference[1:]))
         except KeyError:
             hint = "add the definition or mend the reference"
             message = f"`{reference}` leads nowhere"
             raise Failure(Finding("spec/dangling-reference", message, below(holder.place, "$ref"), hint)) from None
+        return found
+
+    def path_item(self, item: Mapping) -> Mapping:
+        """A path item with what its `$ref` leads to; what it says itself comes first (OpenAPI 3.1.0, section 4.8.9).
+
+        Raises:
+            Failure: as `target`; `spec/malformed`.
+        """
+        if "$ref" not in item:
+            return item
+        found = self.target(item)
+        if not isinstance(found, Mapping):
+            raise malformed("an object", found, item.place)
+        own = {key: value for key, value in item.items() if key != "$ref"}
+        return located({**found, **own}, item.place if own else found.place)
 
     @staticmethod
     def is_schema(holder: Mapping) -> bool:
@@ -95,6 +117,7 @@ class References:
         return str(holder["$ref"]).startswith(SCHEMAS)
 
 
+@cache
 def component_key(reference: str) -> str:
     """The key of the component schema that a `$ref` names; the reference itself where it leads to any other schema."""
     key = reference.removeprefix(SCHEMAS)

@@ -13,7 +13,7 @@ from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, place_of
 from pipeline.model.profile import Profile
 from preprocess.operation_names import group_of, own_groups
-from preprocess.sanitize import METHODS, malformed
+from preprocess.sanitize import METHODS, References, malformed
 from preprocess.structure import PATH_ITEM, check_structure
 from preprocess.texts import message_name
 
@@ -73,10 +73,12 @@ def operations(document: Mapping) -> Iterator[tuple[Operation, list[Any]]]:
     Raises:
         Failure: `spec/malformed`.
     """
+    references = References(document)
     for path in sorted(key for key in document["paths"] if not key.startswith("x-")):
         item = document["paths"][path]
         if not isinstance(item, Mapping):
             raise malformed("an object", item, below(document["paths"].place, path))
+        item = references.path_item(item)
         check_structure(item, PATH_ITEM)
         shared = item.get("parameters", [])
         for method in METHODS:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from pipeline.model.findings import Failure, Finding
 from pipeline.model.located import Mapping
-from pipeline.model.lock import LockedRpc
+from pipeline.model.lock import GONE, Lock, LockedRpc
 from pipeline.model.profile import Profile, RpcRule, ServiceRule
 from preprocess.placement import file_options
 from preprocess.scope import Operation
@@ -42,6 +42,17 @@ def services_of(
         names = ", ".join(f"`{name}`" for name in missing)
         raise Failure(Finding("scope/no-rpc", f"no service has an rpc for {names}", place, hint))
     return profile.services
+
+
+def with_published(services: tuple[ServiceRule, ...], lock: Lock) -> tuple[ServiceRule, ...]:
+    """The services, and those that were published and have no operation any more: they stay with their rpcs."""
+    names = {service.name for service in services}
+    gone = {rpc.service: rpc for rpc in lock.rpcs if rpc.service not in names and rpc.state not in GONE}
+    kept = [
+        ServiceRule(name=name, file=rpc.file, package=rpc.package, options=lock.files[rpc.file].options, rpcs=())
+        for name, rpc in sorted(gone.items())
+    ]
+    return (*services, *kept)
 
 
 def _derived(

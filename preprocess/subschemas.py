@@ -61,12 +61,17 @@ def any_key(schema: Mapping) -> Any:
 
 def members(schema: Mapping) -> list[Mapping]:
     """The members of an allOf that say something of the value."""
-    return [member for member in schema.get("allOf", []) if set(member) - ASIDES]
+    return [member for member in schema.get("allOf", []) if _words(member) - ASIDES]
 
 
 def unions(schema: Mapping) -> list[str]:
     """Which of `oneOf` and `anyOf` have variants that say more than which properties go together."""
-    return [key for key in UNIONS if any(set(variant) - _CONSTRAINTS for variant in schema.get(key, []))]
+    return [key for key in UNIONS if any(_words(variant) - _CONSTRAINTS for variant in schema.get(key, []))]
+
+
+def _words(schema: Any) -> set[str]:
+    """The keywords of a schema; none of one that is a boolean, which only says whether a value may be there."""
+    return set(schema) if isinstance(schema, Mapping) else set()
 
 
 def only_member(schema: Mapping) -> Mapping | None:

@@ -76,6 +76,8 @@ def _check_object(value: Any, holder: Mapping, name: str, rules: dict[str, Rule]
 
 def _check_path_item(paths: Mapping, path: str, item: Any, references: References) -> None:
     _check_object(item, paths, path, structure.SWAGGER_PATH_ITEM)
+    item = references.path_item(item)
+    check_structure(item, structure.SWAGGER_PATH_ITEM)
     shared = _parameters(item, references)
     for operation in (item[method] for method in METHODS if method in item):
         check_structure(operation, structure.SWAGGER_OPERATION)
@@ -136,7 +138,7 @@ def prepared(document: Mapping) -> Mapping:
     """
     references = References(document)
     paths = {
-        path: item if path.startswith("x-") else _with_bodies(item, references)
+        path: item if path.startswith("x-") else _with_bodies(references.path_item(item), references)
         for path, item in document["paths"].items()
     }
     return located({**document, "swagger": "2.0", "paths": located(paths, document["paths"].place)}, document.place)

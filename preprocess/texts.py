@@ -9,6 +9,8 @@ from functools import cache
 # Where words meet, as buf sees it (ENUM_VALUE_PREFIX): `Sha256` and `Hash`, but `Data3D` and `Secure`.
 _BOUNDARY = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
 _FOREIGN = re.compile(r"[^A-Za-z0-9]+")
+# Names become names of files and classes, which few systems let be longer than 255 bytes.
+LONGEST = 120
 _SIGN = re.compile(r"^[+-](?=[A-Za-z0-9])")
 
 
@@ -16,9 +18,10 @@ _SIGN = re.compile(r"^[+-](?=[A-Za-z0-9])")
 def ascii_words(text: str) -> str:
     """The text with everything but ASCII letters and digits as `_`.
 
-    A sign before the first word is spelled out (`-1` → `minus_1`), symbols alone by their Unicode name.
+    A sign before the first word is spelled out (`-1` → `minus_1`), symbols alone by their Unicode name. It ends with
+    the last word that fits into `LONGEST` characters.
     """
-    plain = unicodedata.normalize("NFKD", text)
+    plain = unicodedata.normalize("NFKD", text[: LONGEST * 10])
     plain = _SIGN.sub(lambda found: "plus_" if found[0] == "+" else "minus_", plain)
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     if not re.search(r"[A-Za-z0-9]", plain):
@@ -27,7 +30,10 @@ def ascii_words(text: str) -> str:
         plain = "".join(
             char if char.isascii() else f"_{unicodedata.name(char, f'U{ord(char):04X}')}_" for char in plain
         )
-    return _FOREIGN.sub("_", plain).strip("_")
+    words = _FOREIGN.sub("_", plain).strip("_")
+    if len(words) <= LONGEST:
+        return words
+    return (words[: LONGEST + 1].rpartition("_")[0] or words)[:LONGEST].strip("_")
 
 
 @cache

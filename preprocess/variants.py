@@ -41,7 +41,7 @@ def _has_texts(variant: Mapping) -> bool:
 
 
 def _flat(converter: Converter, schema: Mapping, key: str) -> list[Mapping]:
-    """The variants of a union: each with the type that stands beside it, unions among them in their place."""
+    """The variants of a union: each with the type that stands beside it, unions among them and null in their place."""
     beside = {name: schema[name] for name in _BESIDE if name in schema}
     found: list[Mapping] = []
     for variant in schema[key]:
@@ -52,6 +52,9 @@ def _flat(converter: Converter, schema: Mapping, key: str) -> list[Mapping]:
             found += [located({**item, SPELLING: RULE_NESTED}, item.place) for item in nested]
         elif isinstance(whole.get("type"), list) and not set(whole) & {"enum", "const", "title", "properties"}:
             found += [located({**whole, "type": kind}, whole.place) for kind in whole["type"]]
+        elif whole.get("nullable") is True and converter.choices.null_variant == "variant":
+            bare = {name: value for name, value in whole.items() if name != "nullable"}
+            found += [located(one, whole.place) for one in (bare, {"type": "null"})]
         else:
             found.append(whole)
     return found

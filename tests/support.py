@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
-SPEC = SHARED / "spec" / "opensearch-openapi.yaml"
+SPEC = Path(os.environ.get("SPEC_MIRROR", SHARED / "spec")) / "opensearch-openapi.yaml"
 BASELINE = ROOT / "rules" / "baselines" / "opensearch.yaml"
 TOOLS = ROOT / ".tools"
 

@@ -20,7 +20,7 @@ _PAIR = re.compile(rb"(?<!\\)((?:\\\\)*)(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-
 
 
 class _TooDeep(yaml.YAMLError):
-    """A node deeper than MAX_DEPTH, which the parser in C must never get to: it would end the process."""
+    """A node deeper than the limit, which the parser in C must never get to: it would end the process."""
 
     def __init__(self, node: Node) -> None:
         self.mark = node.start_mark
@@ -32,9 +32,13 @@ class _Loader(yaml.CSafeLoader):
 
     depth = 0
 
+    def __init__(self, stream: str | bytes, deepest: int) -> None:
+        super().__init__(stream)
+        self.deepest = deepest
+
     def descend_resolver(self, current_node: Node | None, current_index: Any) -> None:
         self.depth += 1
-        if self.depth > MAX_DEPTH and current_node is not None:
+        if self.depth > self.deepest and current_node is not None:
             raise _TooDeep(current_node)
         super().descend_resolver(current_node, current_index)
 
@@ -43,16 +47,21 @@ class _Loader(yaml.CSafeLoader):
         super().ascend_resolver()
 
 
-def compose(text: str | bytes, file: str) -> Node | None:
+def compose(text: str | bytes, file: str, deepest: int = MAX_DEPTH) -> Node | None:
     """The root node of one YAML or JSON document; None where there is nothing but white space and comments.
+
+    Args:
+        text: the document; bytes are read as UTF-8.
+        file: the name that places show.
+        deepest: how deep nodes may stand in each other; no more than `MAX_DEPTH`, for the sake of the parser's stack.
 
     Raises:
         Failure: `document/unreadable`, `document/syntax`, `document/too-large`.
     """
     try:
-        return yaml.compose(_joined(text), Loader=_Loader)
+        return _Loader(_joined(text), deepest).get_single_node()
     except _TooDeep as error:
-        raise Failure(too_deep(error.mark, file)) from None
+        raise Failure(too_deep(error.mark, file, deepest)) from None
     except yaml.reader.ReaderError as error:
         raise Failure(_unreadable(error, text, file)) from None
     except yaml.YAMLError as error:
@@ -84,11 +93,11 @@ def _unreadable(error: yaml.reader.ReaderError, text: str | bytes, file: str) ->
     return Finding("document/unreadable", message, place, UTF_8)
 
 
-def too_deep(mark: yaml.Mark, file: str) -> Finding:
-    """The finding for something deeper than MAX_DEPTH."""
+def too_deep(mark: yaml.Mark, file: str, deepest: int) -> Finding:
+    """The finding for something deeper than the limit."""
     place = Place(file, mark.line + 1, mark.column + 1)
     hint = "split the document; an anchor may not stand for something that contains it"
-    return Finding("document/too-large", f"nested more than {MAX_DEPTH} deep", place, hint)
+    return Finding("document/too-large", f"nested more than {deepest} deep", place, hint)
 
 
 def _syntax(error: yaml.YAMLError, file: str) -> Finding:

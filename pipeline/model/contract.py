@@ -113,6 +113,7 @@ class Field:
         carried: the bodies that it stands for, of a field that is the body of a request or an answer.
         options: field options as they stand in the proto, name and value.
         number: the field number; 0 before numbers are given.
+        constraints: options of protovalidate, name and literal, where the profile wants them.
     """
 
     source: str
@@ -131,6 +132,7 @@ class Field:
     options: tuple[tuple[str, str], ...] = ()
     number: int = 0
     carried: tuple[Carried, ...] = ()
+    constraints: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_scalar(self) -> bool:
@@ -152,6 +154,8 @@ class Message:
         description: the spec's prose, for `comments: full`.
         excluded: sources in the schema that a rule left out, each with the rule and the reason.
         file: the proto file it stands in.
+        constraints: statements with options of protovalidate, where the profile wants them.
+        required_oneofs: the oneofs of which a member must be set, as above.
     """
 
     name: str
@@ -165,6 +169,8 @@ class Message:
     description: str = ""
     excluded: tuple[tuple[str, str, str], ...] = ()
     file: str = ""
+    constraints: tuple[str, ...] = ()
+    required_oneofs: tuple[str, ...] = ()
 
     def with_fields(self, fields: tuple[Field, ...]) -> Message:
         """The same message with other fields."""

@@ -16,6 +16,8 @@ class Change(StrEnum):
     TYPE_CHANGED = "type-changed"
     RESTORED = "restored"
     MOVED = "moved"
+    RENAMED = "renamed"
+    ACCEPTED = "accepted"
 
 
 @dataclass(frozen=True, order=True, slots=True)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from functools import total_ordering
 
+LONGEST = 4_000
+
 
 class ExitCode(IntEnum):
     """The exit codes of the command line; the README's table is tested against this enum."""
@@ -75,10 +77,17 @@ class Finding:
     severity: Severity = Severity.ERROR
 
     def __str__(self) -> str:
-        """One line for a terminal or a log."""
+        """One line for a terminal or a log, whatever names in it hold: no control or format characters."""
         place = f"{self.place}: " if str(self.place) else ""
         hint = f" (remedy: {self.hint})" if self.hint else ""
-        return f"{place}{self.severity}[{self.code}]: {self.message}{hint}"
+        return _line(f"{place}{self.severity}[{self.code}]: {self.message}{hint}")
+
+
+def _line(text: str) -> str:
+    """A text on one line, with what cannot be seen written as an escape."""
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
+    return text if text.isprintable() else "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 class Failure(Exception):  # noqa: N818 - it ends a build, in the words of its findings

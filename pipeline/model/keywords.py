@@ -18,9 +18,15 @@ class Use(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What became of a constraint: the proto says it, the binding does, neither can, or its holder is left out."""
+    """What became of a constraint.
+
+    The proto says it, an option does (of all its fields, or of some), the binding does, none can, or its holder is
+    left out.
+    """
 
     EXPRESSED = "expressed"
+    OPTION = "option"
+    PARTLY = "partly"
     CARRIED = "carried"
     NOT_EXPRESSIBLE = "not-expressible"
     EXCLUDED = "excluded"
@@ -33,27 +39,40 @@ class Keyword:
     Attributes:
         use: what it is to the conversion.
         expressed: how a proto says it, where it does; empty where none ever does.
+        option: the rules of protovalidate that say it, where they do; empty where none ever does.
         carried: how the binding says it, where it does; empty where it never does.
         reason: why a proto does not say it, where it does not.
     """
 
     use: Use = Use.CONSTRAINT
     expressed: str = ""
+    option: str = ""
     carried: str = ""
     reason: str = ""
 
 
-_BOUND = Keyword(expressed="the type, whose range ends there", reason="protobuf has no bounds within a type")
-_LENGTH = Keyword(reason="protobuf has no bounds of length")
-_COUNT = Keyword(reason="a repeated field holds any number of items")
+_BOUND = Keyword(
+    expressed="the type, whose range ends there",
+    option="[`gte`, `gt`, `lte`, `lt`](validate-bounds.md)",
+    reason="protobuf has no bounds within a type",
+)
+_LENGTH = Keyword(option="[`min_len`, `max_len`](validate-lengths.md)", reason="protobuf has no bounds of length")
+_COUNT = Keyword(
+    option="[`min_items`, `max_items`](validate-items.md)", reason="a repeated field holds any number of items"
+)
 _ITEMS = Keyword(reason="all items of a repeated field are of one type")
-_SIZE = Keyword(expressed="a oneof, or a message of one key and value", reason="protobuf does not count fields or keys")
+_SIZE = Keyword(
+    expressed="a oneof, or a message of one key and value",
+    option="[a oneof's `required`, expressions](validate-properties.md), [`min_pairs`, `max_pairs`](validate-keys.md)",
+    reason="protobuf does not count fields or keys",
+)
 _LOGIC = Keyword(reason="protobuf has no conditions among values")
 _CLOSED = Keyword(
     expressed="a message, which has its own fields alone", reason="what takes further keys or any value is not closed"
 )
 _VALUES = Keyword(
     expressed="an enum, where all values are texts",
+    option="[`defined_only`](validate-enum.md), [`in`, `const`](validate-values.md)",
     reason="the values of protobuf enums are names, not numbers, booleans or objects",
 )
 _TRAFFIC = Keyword(reason="one message serves requests and answers")
@@ -66,6 +85,7 @@ _ANNOTATION = Keyword(Use.ANNOTATION)
 KEYWORDS: dict[str, Keyword] = {
     "required": Keyword(
         expressed="a field without `optional`",
+        option="[`required`](validate-required.md)",
         reason="a list, a map or a oneof may be empty, and what not every form or message requires is optional",
     ),
     "nullable": Keyword(
@@ -73,28 +93,34 @@ KEYWORDS: dict[str, Keyword] = {
         carried="`nullable` in the binding",
         reason="protobuf has no null",
     ),
-    "format": Keyword(expressed="the scalar type", reason="the format does not choose a protobuf type"),
+    "format": Keyword(
+        expressed="the scalar type",
+        option="[the rule of the format](validate-format.md)",
+        reason="the format does not choose a protobuf type",
+    ),
     "minimum": _BOUND,
     "maximum": _BOUND,
     "exclusiveMinimum": _BOUND,
     "exclusiveMaximum": _BOUND,
-    "multipleOf": Keyword(reason="protobuf has no bounds within a type"),
+    "multipleOf": Keyword(option="[an expression](validate-bounds.md)", reason="protobuf has no bounds within a type"),
     "minLength": _LENGTH,
     "maxLength": _LENGTH,
-    "pattern": Keyword(reason="protobuf has no patterns of texts"),
+    "pattern": Keyword(option="[`pattern`](validate-pattern.md)", reason="protobuf has no patterns of texts"),
     "enum": _VALUES,
     "const": _VALUES,
     "minItems": _COUNT,
     "maxItems": _COUNT,
-    "uniqueItems": Keyword(reason="a repeated field may hold an item twice"),
+    "uniqueItems": Keyword(option="[`unique`](validate-items.md)", reason="a repeated field may hold an item twice"),
     "contains": _ITEMS,
     "minContains": _ITEMS,
     "maxContains": _ITEMS,
     "unevaluatedItems": _ITEMS,
     "minProperties": _SIZE,
     "maxProperties": _SIZE,
-    "propertyNames": Keyword(reason="the keys of a map are any text"),
-    "patternProperties": Keyword(reason="a field has one name, and the keys of a map are any text"),
+    "propertyNames": Keyword(option="[`keys`](validate-keys.md)", reason="the keys of a map are any text"),
+    "patternProperties": Keyword(
+        option="[`keys`](validate-keys.md)", reason="a field has one name, and the keys of a map are any text"
+    ),
     "additionalProperties": _CLOSED,
     "unevaluatedProperties": _CLOSED,
     "dependentRequired": _LOGIC,

@@ -30,6 +30,7 @@ _CORE = {
 _ANYTHING = re.compile(r".*", re.DOTALL)
 _DECIMAL = re.compile(r"[-+]?[0-9]+")
 _EXPONENT = re.compile(r"[-+]?[0-9]+[eE][-+]?[0-9]+")
+_INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 _SCALARS = yaml.SafeLoader("")
 
 
@@ -97,13 +98,17 @@ def located_list(value: list[Any], place: Place) -> Sequence:
     return sequence
 
 
-def read_document(text: str | bytes, file: str, *, exact: bool = False) -> Mapping:
+def read_document(
+    text: str | bytes, file: str, *, exact: bool = False, deepest: int = MAX_DEPTH, most: int = MAX_NODES
+) -> Mapping:
     """Parse one YAML or JSON document whose root is a mapping.
 
     Args:
         text: the document; bytes are read as UTF-8.
         file: the name that places and findings show.
         exact: whether to keep the place of each key and item, for `place_at`; large documents do without.
+        deepest: how deep values may stand in each other.
+        most: how many values there may be.
 
     Returns:
         The root mapping, everything below it located.
@@ -112,7 +117,7 @@ def read_document(text: str | bytes, file: str, *, exact: bool = False) -> Mappi
         Failure: `document/…` when it is no text, no YAML, too large, or not a mapping.
     """
     with uncollected():
-        return _read(text, file, exact)
+        return _read(text, _Builder(file, exact, deepest, most))
 
 
 @contextmanager
@@ -130,27 +135,29 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _read(text: str | bytes, file: str, exact: bool) -> Mapping:
-    node = compose(text, file)
+def _read(text: str | bytes, builder: _Builder) -> Mapping:
+    node = compose(text, builder.file, builder.deepest)
     if not isinstance(node, MappingNode):
         found = "nothing" if node is None else "a list" if isinstance(node, SequenceNode) else "plain text"
         raise Failure(
             Finding(
                 "document/not-a-mapping",
                 f"expected a YAML or JSON mapping, found {found}",
-                Place(file, 1, 1),
+                Place(builder.file, 1, 1),
                 "check that the file is the document itself, not a web page or a part of it",
             )
         )
-    return _Builder(file, exact).mapping(node, "", 0)
+    return builder.mapping(node, "", 0)
 
 
 class _Builder:
     """Turns composed nodes into located values, within limits."""
 
-    def __init__(self, file: str, exact: bool) -> None:
+    def __init__(self, file: str, exact: bool, deepest: int, most: int) -> None:
         self.file = file
         self.exact = exact
+        self.deepest = deepest
+        self.most = most
         self.count = 0
 
     def place(self, node: Node, pointer: str) -> Place:
@@ -187,11 +194,11 @@ class _Builder:
 
     def value(self, node: Node, pointer: str, key: str, depth: int) -> Any:
         self.count += 1
-        if depth > MAX_DEPTH:
-            raise Failure(too_deep(node.start_mark, self.file))
-        if self.count > MAX_NODES:
+        if depth > self.deepest:
+            raise Failure(too_deep(node.start_mark, self.file, self.deepest))
+        if self.count > self.most:
             hint = "split the document; anchors that stand for others many times over count each time"
-            message = f"more than {MAX_NODES} values"
+            message = f"more than {self.most} values"
             raise Failure(Finding("document/too-large", message, self.place(node, pointer), hint))
         if isinstance(node, ScalarNode):
             return _scalar(node, self.place(node, pointer))
@@ -250,7 +257,7 @@ def lookup(document: Mapping, pointer: str) -> Any:
     for token in pointer.split("/")[1:]:
         key = unescape(token)
         if isinstance(value, list):
-            if not key.isdigit() or int(key) >= len(value):
+            if not _INDEX.fullmatch(key) or int(key) >= len(value):
                 raise KeyError(pointer)
             value = value[int(key)]
         elif isinstance(value, dict) and key in value:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import Field as Rule
@@ -13,6 +14,7 @@ from pydantic import Field as Rule
 from pipeline.model.contract import SCALARS, Label
 from pipeline.model.findings import Failure, Finding
 from pipeline.model.located import Mapping, place_at, read_document
+from pipeline.model.lock_lines import read_lines
 from pipeline.model.validated import Strict, validate
 
 VERSION = 1
@@ -40,6 +42,8 @@ class State(StrEnum):
 
 
 STATES = tuple(State)
+GONE = frozenset({State.RESERVED, State.REPLACED})
+"""The states of what is remembered and no longer in the protos."""
 
 
 class LockedField(Strict):
@@ -127,6 +131,15 @@ class LockedExtension(Strict):
     file: str
 
 
+class LockedAcceptance(Strict):
+    """One change that breaks clients and was let through: what refused it, what changed, and why that is borne."""
+
+    code: str
+    element: str
+    detail: str
+    reason: str
+
+
 class Lock(Strict):
     """The whole memory of one profile."""
 
@@ -138,6 +151,7 @@ class Lock(Strict):
     messages: dict[str, LockedMessage] = Rule(default_factory=dict)
     enums: dict[str, LockedEnum] = Rule(default_factory=dict)
     rpcs: tuple[LockedRpc, ...] = ()
+    accepted: tuple[LockedAcceptance, ...] = ()
 
 
 def empty_lock(package: str) -> Lock:
@@ -151,6 +165,23 @@ def parse_lock(text: str | bytes, file: str) -> Lock:
     Raises:
         Failure: `lock/…` when it is no lock, of another version, or gives one number to two fields.
     """
+    lock = _as_written(text)
+    return lock if lock is not None else _parsed(text, file)
+
+
+def _as_written(text: str | bytes) -> Lock | None:
+    """The lock, if its text is just what a build writes and nothing is wrong with it; only others need places."""
+    try:
+        plain = text.decode() if isinstance(text, bytes) else text
+        lock = Lock.model_validate(read_lines(plain), strict=False)
+    except (ValueError, RecursionError):
+        return None
+    sound = lock_text(lock) == plain and not any(_conflicts(lock, Mapping()))
+    return lock if sound else None
+
+
+def _parsed(text: str | bytes, file: str) -> Lock:
+    """The lock that any YAML text stands for."""
     try:
         document = read_document(text, file, exact=True)
     except Failure as failure:
@@ -178,12 +209,34 @@ def _conflicts(lock: Lock, document: Mapping) -> Iterable[Finding]:
             place = place_at(document, (*path, "next"))
             yield Finding("lock/cursor", f"`{name}`: next number {message.next} was already given", place, HINT)
         for index, field in enumerate(message.fields):
+            if FIRST_RESERVED <= field.number <= LAST_RESERVED:
+                place = place_at(document, (*path, "fields", index, "number"))
+                text = f"`{name}.{field.name}`: protobuf keeps {FIRST_RESERVED} to {LAST_RESERVED} for itself"
+                yield Finding("lock/number-of-protobuf", text, place, HINT)
             if field.type not in known:
                 place = place_at(document, (*path, "fields", index, "type"))
                 yield Finding("lock/unknown-type", f"`{name}.{field.name}`: no type `{field.type}`", place, HINT)
     for name, enum in lock.enums.items():
         values = [(value.number, value.name, value.state) for value in enum.values]
         yield from _twice(document, ("enums", name, "values"), values)
+    yield from _unknown(lock, document)
+
+
+def _unknown(lock: Lock, document: Mapping) -> Iterable[Finding]:
+    """Messages that rpcs take and answer with, and those around nested ones, that are not there."""
+    live = {name for name, message in lock.messages.items() if message.state not in GONE}
+    for kind, elements in (("messages", lock.messages), ("enums", lock.enums)):
+        for name, entry in elements.items():
+            outer = name.rpartition(".")[0]
+            if outer and outer not in live and entry.state not in GONE:
+                place = place_at(document, (kind, name))
+                yield Finding("lock/unknown-type", f"`{name}` is in no message `{outer}`", place, HINT)
+    for index, rpc in enumerate(lock.rpcs):
+        for name in (rpc.request, rpc.response):
+            if name not in live and rpc.state not in GONE:
+                place = place_at(document, ("rpcs", index))
+                message = f"`{rpc.service}/{rpc.name}`: no message `{name}`"
+                yield Finding("lock/unknown-type", message, place, HINT)
 
 
 def _twice(document: Mapping, path: tuple[str, ...], entries: list[tuple[int, str, State]]) -> Iterable[Finding]:
@@ -193,14 +246,15 @@ def _twice(document: Mapping, path: tuple[str, ...], entries: list[tuple[int, st
     for index, (number, name, state) in enumerate(entries):
         if state is State.REPLACED:
             continue
-        place = place_at(document, (*path, index))
         if number in numbers:
+            place = place_at(document, (*path, index))
             message = f"`{owner}` gives number {number} to `{numbers[number]}` and to `{name}`"
             yield Finding("lock/number-twice", message, place, "renumber the one that is not yet published")
         numbers[number] = name
         if state is State.RESERVED:
             continue
         if name in names:
+            place = place_at(document, (*path, index))
             hint = "rename the one that is not yet published"
             yield Finding("lock/name-twice", f"`{owner}` has `{name}` twice", place, hint)
         names[name] = number
@@ -216,8 +270,23 @@ def _text(value: Any) -> str:
     return json.dumps(value)
 
 
+@cache
+def _written(model: type[Strict]) -> list[tuple[str, str, Any]]:
+    """The attributes of a model: their names, their keys, and the values that are not written."""
+    return [
+        (name, told.alias or name, told.get_default(call_default_factory=True))
+        for name, told in model.model_fields.items()
+    ]
+
+
+def _told(entry: Strict) -> dict[str, Any]:
+    """What is written of an entry, by key."""
+    values = vars(entry)
+    return {key: values[name] for name, key, default in _written(type(entry)) if values[name] != default}
+
+
 def _flow(entry: Strict) -> str:
-    return _flow_mapping(entry.model_dump(mode="json", by_alias=True, exclude_defaults=True))
+    return _flow_mapping(_told(entry))
 
 
 def _flow_mapping(values: dict[str, Any]) -> str:
@@ -229,9 +298,8 @@ def _flow_mapping(values: dict[str, Any]) -> str:
 
 
 def _block(name: str, entry: LockedMessage | LockedEnum, items: str) -> list[str]:
-    values = entry.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude={items})
     lines = [f"  {_text(name)}:"]
-    lines += [f"    {key}: {_text(value)}" for key, value in values.items()]
+    lines += [f"    {key}: {_text(value)}" for key, value in _told(entry).items() if key != items]
     listed = getattr(entry, items)
     lines += [f"    {items}:"] + [f"    - {_flow(item)}" for item in listed] if listed else []
     return lines
@@ -253,4 +321,6 @@ def lock_text(lock: Lock) -> str:
         lines += _block(name, lock.enums[name], "values")
     lines += ["rpcs:" if lock.rpcs else "rpcs: []"]
     lines += [f"- {_flow(rpc)}" for rpc in sorted(lock.rpcs, key=lambda rpc: (rpc.service, rpc.name, rpc.state))]
+    lines += ["accepted:"] if lock.accepted else []
+    lines += [f"- {_flow(item)}" for item in lock.accepted]
     return "\n".join(lines) + "\n"

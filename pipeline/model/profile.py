@@ -8,6 +8,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field as Rule
 from pydantic import PrivateAttr
 
+from pipeline.model.bindings import Bindings, Package
+from pipeline.model.changes import Acceptance, Renames
+from pipeline.model.compose import MAX_DEPTH
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, place_at, read_document
 from pipeline.model.validated import Strict, validate
@@ -16,7 +19,6 @@ ROOT = Path(__file__).resolve().parents[2]
 PROFILES = ROOT / "rules" / "profiles"
 
 ProtoName = Annotated[str, Rule(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
-Package = Annotated[str, Rule(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$")]
 ProtoFile = Annotated[str, Rule(pattern=r"^[a-z0-9_]+(/[a-z0-9_]+)*\.proto$")]
 VERSION = r"^\d+(\.\d+){0,2}$"
 UNNAMED_PACKAGE = "unnamed.v1"
@@ -160,9 +162,27 @@ class Files(Strict):
 
 
 class Limits(Strict):
-    """How much one build may take: bytes of the spec, seconds and heap megabytes of the generator."""
+    """How much one build may take; what needs more is refused with a diagnostic that names the limit.
+
+    Attributes:
+        spec_bytes: of the spec, packed and unpacked.
+        values: of the spec, anchors counted each time that they are used.
+        nesting: how deep values of the spec may stand in each other; the parser's own stack allows no more.
+        schemas: component schemas of the spec.
+        members: properties, enum values or variants of one schema.
+        seconds: from reading the spec to the last check.
+        memory_mb: that each process of the build may hold.
+        generator_seconds: of one run of OpenAPI Generator.
+        generator_heap_mb: of its heap.
+    """
 
     spec_bytes: Annotated[int, Rule(gt=0)] = 100_000_000
+    values: Annotated[int, Rule(gt=0)] = 2_000_000
+    nesting: Annotated[int, Rule(gt=0, le=MAX_DEPTH)] = MAX_DEPTH
+    schemas: Annotated[int, Rule(gt=0)] = 100_000
+    members: Annotated[int, Rule(gt=0)] = 10_000
+    seconds: Annotated[int, Rule(gt=0)] = 1_800
+    memory_mb: Annotated[int, Rule(ge=64)] = 8_192
     generator_seconds: Annotated[int, Rule(gt=0)] = 300
     generator_heap_mb: Annotated[int, Rule(ge=64)] = 512
 
@@ -173,7 +193,7 @@ class Profile(Strict):
     Without a package it fits any spec: `package.completed` then names package and file after the spec's title. Without
     `services` these follow from the spec; `service_groups` then says which service an operation group belongs to, `*`
     standing for all that have no namespace and are not listed. `breaking` is what buf holds against what was published:
-    each file, or the package.
+    each file, or the package. `constraints: protovalidate` carries what the spec demands of values as options.
     """
 
     name: Annotated[str, Rule(pattern=r"^[a-z][a-z0-9-]*$")]
@@ -187,13 +207,17 @@ class Profile(Strict):
     service_groups: dict[ProtoName, tuple[str, ...]] = Rule(default_factory=dict)
     breaking: Literal["FILE", "PACKAGE"] = "FILE"
     conversion: Conversion = Conversion()
+    constraints: Literal["protovalidate", "none"] = "none"
     names: Names = Names()
+    renames: Renames = Renames()
+    accept: tuple[Acceptance, ...] = ()
     overlays: tuple[str, ...] = ()
     extensions: tuple[Extension, ...] = ()
     baseline: Baseline | None = None
     comments: Comments = "reference"
     lint: Lint = Lint()
     limits: Limits = Limits()
+    bindings: Bindings = Bindings()
     _file: str = PrivateAttr("")
     _document: Mapping | None = PrivateAttr(None)
 

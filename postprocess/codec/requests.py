@@ -73,7 +73,9 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, request: HttpRequest) -> No
     if kept:
         records += _unknown(encoder, rpc.request, kept)
     has_body = request.content is not None
-    records += _absent(rpc.request, {*variables, *given, *request.headers})
+    there = [_field(rpc.request, name, in_path=True) for name in variables]
+    there += [_field(rpc.request, name, in_path=False) for name in (*given, *request.headers)]
+    records += _absent(rpc.request, {item.number for item in there if item is not None})
     records += _body(encoder, message, rpc, form, request) if has_body else _no_body(rpc.request)
     if rpc.canonical({*variables, *given}, body=has_body) is not form:
         records += record(Kind.FORM, 0, f"{form.method} {form.template}".encode())
@@ -137,8 +139,8 @@ def _bare(plan: MessagePlan) -> list[FieldPlan]:
     return [item for item in listed if not item.presence and not item.optional and item.label is Label.ONE]
 
 
-def _absent(plan: MessagePlan, given: set[str]) -> bytes:
-    return b"".join(record(Kind.ABSENT, item.number) for item in _bare(plan) if item.key not in given)
+def _absent(plan: MessagePlan, given: set[int]) -> bytes:
+    return b"".join(record(Kind.ABSENT, item.number) for item in _bare(plan) if item.number not in given)
 
 
 def _body(encoder: Encoder, message: Any, rpc: Rpc, form: Form, request: HttpRequest) -> bytes:

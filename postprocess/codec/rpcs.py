@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from postprocess.codec import bodies
 from postprocess.codec.errors import CodecError
-from postprocess.codec.model import FieldPlan, MessagePlan
+from postprocess.codec.model import FieldPlan, Label, MessagePlan
 from postprocess.codec.plans import Plans
 
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
@@ -86,20 +86,32 @@ class Rpc:
         self.forms = [_form(item) for item in told["http"]]
 
     def match(self, method: str, path: str) -> tuple[Form, dict[str, str]]:
-        """The form of a request, and the parameters in its path; of several the one with the fewest parameters.
+        """The form of a request, and the parameters in its path.
+
+        Of several it is the one with the fewest parameters, and of these the first whose parameters are values of them.
 
         Raises:
             CodecError: when the rpc has no such form.
         """
         found = [
-            (len(form.names), at, form, variables)
+            (len(form.names), not self._fits(variables), at, form, variables)
             for at, form in enumerate(self.forms)
             if form.method == method and (variables := form.variables(path)) is not None
         ]
         if not found:
             raise CodecError(f"`{method} {path}` is no form of `{self.group}`")
-        best = min(found, key=lambda item: item[:2])
-        return best[2], best[3]
+        best = min(found, key=lambda item: item[:3])
+        return best[3], best[4]
+
+    def _fits(self, variables: dict[str, str]) -> bool:
+        """Whether each parameter whose values are listed has one of these, or several with commas between."""
+        for name, text in variables.items():
+            item = next(iter(self.request.parameters.get(name, ())), None)
+            if item is not None and item.kind == "enum":
+                parts = text.split(",") if item.label is Label.LIST else [text]
+                if not item.texts.numbers.keys() >= set(parts):
+                    return False
+        return True
 
     def named(self, text: str) -> Form:
         """The form of that method and path template.

@@ -18,7 +18,7 @@ from pipeline.codec_commands import codec_of
 from postprocess.codec import HttpCodec, HttpRequest, HttpResponse
 
 DIMENSIONS = (256, 400, 512, 768, 1572)
-LINES = (1_000, 3_000, 10_000)
+LINES = (1_000, 2_000, 5_000, 10_000)
 HITS = (10, 100, 1_000, 10_000)
 _REPEATS = 3
 _SEED = 7
@@ -49,15 +49,15 @@ def samples(codec: HttpCodec) -> Iterator[Sample]:
     for count in DIMENSIONS:
         vector = [round(drawn.uniform(-1, 1), 6) for _ in range(count)]
         body = {"size": 10, "query": {"knn": {"embedding": {"vector": vector, "k": 10}}}}
-        yield _request(codec, "search", f"kNN query, {count} dimensions", json.dumps(body), "application/json")
+        yield _request(codec, "search", f"kNN query, {count:,} dimensions", json.dumps(body), "application/json")
     for count in LINES:
-        text = "".join(json.dumps(line) + "\n" for at in range(count) for line in _log(drawn, at))
-        yield _request(codec, "bulk", f"bulk of {count} log lines", text, "application/x-ndjson")
+        text = "".join(json.dumps(line) + "\n" for at in range(count) for line in log_line(drawn, at))
+        yield _request(codec, "bulk", f"bulk of {count:,} log lines", text, "application/x-ndjson")
     for count in HITS:
-        yield _answer(codec, f"answer of {count} hits", json.dumps(_found(drawn, count)))
+        yield _answer(codec, f"answer of {count:,} hits", json.dumps(_found(drawn, count)))
 
 
-def _log(drawn: random.Random, at: int) -> tuple[dict[str, Any], dict[str, Any]]:
+def log_line(drawn: random.Random, at: int) -> tuple[dict[str, Any], dict[str, Any]]:
     line = {
         "@timestamp": f"2026-01-01T{at // 3600 % 24:02}:{at // 60 % 60:02}:{at % 60:02}Z",
         "level": drawn.choice(["info", "warn", "error"]),
@@ -69,7 +69,7 @@ def _log(drawn: random.Random, at: int) -> tuple[dict[str, Any], dict[str, Any]]
 
 def _found(drawn: random.Random, count: int) -> dict[str, Any]:
     hits = [
-        {"_index": "logs", "_id": str(at), "_score": round(drawn.random(), 6), "_source": _log(drawn, at)[1]}
+        {"_index": "logs", "_id": str(at), "_score": round(drawn.random(), 6), "_source": log_line(drawn, at)[1]}
         for at in range(count)
     ]
     shards = {"total": 1, "successful": 1, "skipped": 0, "failed": 0}

@@ -48,3 +48,7 @@ def package(name: str) -> Path:
 def descriptions(folder: Path) -> list[Path]:
     """Every API description of the directory, in one order on every machine."""
     return sorted((folder / "api").rglob("*.json"), key=lambda path: path.relative_to(folder).as_posix())
+
+
+if __name__ == "__main__":
+    package(GITHUB)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.generator import find_jar, find_java
+from pipeline.java import find_jar, find_java
 from pipeline.model.findings import Failure
 from pipeline.model.profile import PROFILES, Lint
 from postprocess.buf import lint

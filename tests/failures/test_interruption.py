@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import random
 import shutil
 import signal
-import subprocess
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,114 +12,69 @@ from filelock import FileLock
 
 from pipeline.model.findings import ExitCode
 
-from .case import HERE, SECONDS, Place, environment, tree
+from .case import Place
+from .interrupting import NEW, STAGES, Change, after, finish, gone, moments, start
 
-SPEC = HERE / "shelves.yaml"
-OLD = "build --profile {profile} --spec {spec} --out {out} --opensearch-version 1.0"
-NEW = "build --profile {profile} --spec {spec} --out {out} --opensearch-version 2.0"
-MOMENTS = 15
 LANES = 2
 SEED = 20
-STARTED = 0.3
+MOMENTS, NIGHTLY = 10, 300
 
 
-def start(place: Place, command: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        place.arguments(command, spec=str(SPEC)),
-        cwd=place.folder,
-        env=environment({}),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def kills(make_place: Callable[..., Place], count: int) -> list[bool]:
+    """Kill builds in lanes side by side; whether each was killed before its result was there."""
+    places = [make_place(f"killed-{lane}") for lane in range(LANES)]
 
+    def lane(number: int) -> list[bool]:
+        change = Change(places[number])
+        share = range(number, count, LANES)
+        return [change.killed(who, moment=when) for who, when in moments(change, len(share), SEED + number)]
 
-def finish(process: subprocess.Popen[str]) -> tuple[int, str]:
-    _, stderr = process.communicate(timeout=SECONDS)
-    return process.returncode, stderr
-
-
-def result(place: Place) -> dict[str, bytes]:
-    return tree(place.out)
-
-
-class Change:
-    """A build that changes a result, which can be put back to run it again."""
-
-    def __init__(self, place: Place) -> None:
-        self.place = place
-        shutil.rmtree(place.out)
-        assert finish(start(place, OLD)) == (ExitCode.DONE, "")
-        self.kept = place.folder / "old"
-        shutil.copytree(place.out, self.kept)
-        self.old = result(place)
-        began = time.monotonic()
-        assert finish(start(place, NEW)) == (ExitCode.DONE, "")
-        self.seconds = time.monotonic() - began
-        self.new = result(place)
-        assert self.old != self.new
-
-    def back(self) -> None:
-        shutil.rmtree(self.place.out)
-        shutil.copytree(self.kept, self.place.out)
-
-    def beside(self) -> list[str]:
-        return [path.name for path in self.place.out.parent.iterdir() if path != self.place.out]
-
-
-def killed(change: Change, moment: float) -> bool:
-    """Kill a build at a moment of its run, and build again.
-
-    Returns:
-        Whether it was killed before its result was there.
-    """
-    change.back()
-    process = start(change.place, NEW)
-    time.sleep(moment)
-    process.kill()
-    finish(process)
-    found = result(change.place)
-    assert found in (change.old, change.new), f"killed after {moment:.3f} s"
-    assert finish(start(change.place, NEW)) == (ExitCode.DONE, ""), f"killed after {moment:.3f} s"
-    assert result(change.place) == change.new, f"killed after {moment:.3f} s"
-    assert change.beside() == [], f"killed after {moment:.3f} s"
-    return found == change.old
-
-
-def moments(change: Change, lane: int) -> list[float]:
-    """Moments of a lane: half of them over the whole run, half near its end, where the result appears."""
-    dice = random.Random(SEED + lane)  # noqa: S311 - moments, not secrets
-    whole = [dice.uniform(STARTED, change.seconds) for _ in range(lane, MOMENTS, 2 * LANES)]
-    end = [change.seconds - dice.uniform(0.0, 0.4) for _ in range(lane + LANES, MOMENTS, 2 * LANES)]
-    return whole + end
+    with ThreadPoolExecutor(LANES) as pool:
+        return [was for found in pool.map(lane, range(LANES)) for was in found]
 
 
 def test_a_killed_build_leaves_the_old_or_the_new_result(make_place: Callable[..., Place]) -> None:
-    places = [make_place(f"killed-{lane}") for lane in range(LANES)]
-
-    def run(lane: int) -> list[bool]:
-        change = Change(places[lane])
-        return [killed(change, moment) for moment in moments(change, lane)]
-
-    with ThreadPoolExecutor(LANES) as pool:
-        early = [was for lane in pool.map(run, range(LANES)) for was in lane]
+    early = kills(make_place, MOMENTS)
 
     assert len(early) == MOMENTS
     assert any(early)
 
 
-@pytest.mark.parametrize("share", [0.3, 0.6])
-def test_an_interrupted_build_leaves_the_old_result(place: Place, share: float) -> None:
+@pytest.mark.nightly
+def test_hundreds_of_killed_builds_leave_the_old_or_the_new_result(make_place: Callable[..., Place]) -> None:
+    early = kills(make_place, NIGHTLY)
+
+    assert len(early) == NIGHTLY
+    assert {True, False} == set(early)
+
+
+def test_a_build_killed_between_two_stages(make_place: Callable[..., Place]) -> None:
+    places = [make_place(f"between-{lane}") for lane in range(LANES)]
+
+    def lane(number: int) -> dict[str, bool]:
+        change = Change(places[number])
+        return {stage: change.killed("group", stage=stage) for stage in STAGES[number::LANES]}
+
+    with ThreadPoolExecutor(LANES) as pool:
+        early = {stage: was for found in pool.map(lane, range(LANES)) for stage, was in found.items()}
+
+    # What comes after the last stage but one may be quicker than the kill.
+    assert {stage: early[stage] for stage in STAGES[:-2]} == dict.fromkeys(STAGES[:-2], True)
+    assert not early["promote"]
+
+
+@pytest.mark.parametrize("stage", ["fetch", "preprocess"])
+def test_an_interrupted_build_leaves_the_old_result(place: Place, stage: str) -> None:
+    """Ctrl-C while the spec is read, and while the JVM runs; earlier than that Python itself would tell of it."""
     change = Change(place)
     change.back()
     process = start(place, NEW)
-    time.sleep(share * change.seconds)
+    with gone(process):
+        after(process, stage)
+        process.send_signal(signal.SIGINT)
 
-    process.send_signal(signal.SIGINT)
-
-    assert finish(process) == (130, "")
-    assert result(place) == change.old
+        assert finish(process) == (130, "")
+    assert change.result() == change.old
     assert change.beside() == []
 
 
@@ -133,7 +85,30 @@ def test_two_builds_at_the_same_time(place: Place) -> None:
     both = [start(place, NEW) for _ in range(2)]
 
     assert [finish(process) for process in both] == [(ExitCode.DONE, "")] * 2
-    assert result(place) == change.new
+    assert change.result() == change.new
+    assert change.beside() == []
+
+
+def test_two_builds_of_two_profiles_in_one_tree(make_place: Callable[..., Place]) -> None:
+    """Each has a work folder of its own; the second one began with a lock that knows nothing of the first one's."""
+    change, other = Change(make_place("first")), make_place("second")
+    shutil.rmtree(other.out)
+    other.out = change.place.out
+    change.back()
+    slow = start(other, NEW)
+    with gone(slow):
+        after(slow, "preprocess")
+        slow.send_signal(signal.SIGSTOP)
+        assert finish(start(change.place, NEW)) == (ExitCode.DONE, "")
+        (change.place.out / "lock.yaml").write_bytes(
+            b"# of another build\n" + change.new[str(change.place.out / "lock.yaml")]
+        )
+        slow.send_signal(signal.SIGCONT)
+        code, told = finish(slow)
+
+    assert code == ExitCode.ENVIRONMENT
+    assert "error[output/changed]: something else changed the result while this build ran" in told
+    assert (change.place.out / "lock.yaml").read_bytes().startswith(b"# of another build")
     assert change.beside() == []
 
 

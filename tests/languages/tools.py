@@ -8,10 +8,12 @@ import subprocess
 import sys
 from importlib.resources import files
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
-from postprocess.imports import INCLUDE
+from postprocess.imports import INCLUDE, are_validated, place_validate
+from postprocess.validate_proto import VALIDATE
 from tests.support import TOOLS
 
 JAVA = TOOLS / "languages" / "java"
@@ -47,14 +49,28 @@ def names(protos: Path) -> list[str]:
 
 def includes(protos: Path) -> list[str]:
     """What imports are relative to."""
-    return [f"-I{protos}", *INCLUDES]
+    return [f"-I{protos}", *INCLUDES, f"-I{_validate(protos)}"]
+
+
+def _validate(protos: Path) -> Path:
+    """A folder with what protos with constraints import, made beside the output of the tests."""
+    folder = Path(mkdtemp(prefix="validate-"))
+    if are_validated(protos):
+        place_validate(folder)
+    return folder
+
+
+def imported(protos: Path) -> list[str]:
+    """What code has to be generated of besides, as no package on the path has it."""
+    return [VALIDATE] if are_validated(protos) else []
 
 
 def generate_python(protos: Path, output: Path) -> None:
     """Python messages with their stubs."""
     output.mkdir()
     tool = [sys.executable, "-m", "grpc_tools.protoc", *includes(protos)]
-    run([*tool, f"--python_out={output}", f"--pyi_out={output}", f"--grpc_python_out={output}", *names(protos)])
+    target = [f"--python_out={output}", f"--pyi_out={output}", f"--grpc_python_out={output}"]
+    run([*tool, *target, *names(protos), *imported(protos)])
     for folder in output.rglob("*/"):
         # Another package of the same first name, installed elsewhere, must not hide this one.
         (folder / "__init__.py").touch()
@@ -71,7 +87,7 @@ def generate_java(protos: Path, output: Path) -> None:
     output.mkdir()
     protoc, plugin = _java_tool("protoc-4"), _java_tool("protoc-gen-grpc-java")
     target = [f"--java_out={output}", f"--plugin=protoc-gen-grpc-java={plugin}", f"--grpc-java_out={output}"]
-    run([protoc, *includes(protos), *target, *names(protos)])
+    run([protoc, *includes(protos), *target, *names(protos), *imported(protos)])
 
 
 def compile_java(output: Path, classes: Path) -> None:
@@ -102,13 +118,14 @@ def generate_go(protos: Path, output: Path, module: str) -> None:
     options = [f"--plugin={plugin}" for plugin in plugins]
     for kind in ("go", "go-grpc"):
         options += [f"--{kind}_out={output}", f"--{kind}_opt=module={module}"]
+        options += [f"--{kind}_opt=M{name}={module}/validate" for name in imported(protos)]
         options += [
             f"--{kind}_opt=M{name}={module}/gen"
             for name in names(protos)
             if "option go_package" not in (protos / name).read_text()
         ]
     tool = [sys.executable, "-m", "grpc_tools.protoc", *includes(protos)]
-    run([*tool, *options, *names(protos)])
+    run([*tool, *options, *names(protos), *imported(protos)])
 
 
 def vet_go(output: Path, module: str) -> None:

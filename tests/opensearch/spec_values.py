@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
@@ -156,7 +157,7 @@ class Values:
             return self.object(data, whole, depth)
         if kind == "array":
             return self.array(data, whole, depth)
-        return data.draw(scalar(kind, str(whole.get("format", whole.get("contentEncoding", "")))))
+        return data.draw(limited(kind, whole))
 
     def is_object(self, whole: dict[str, Any]) -> bool:
         return bool(whole["properties"] or whole["required"] or _OBJECT & (whole.keys() - {"properties", "required"}))
@@ -210,6 +211,21 @@ class Values:
         parts = [each if isinstance(each, str) else json.dumps(each) for each in listed]
         text = ",".join(parts)
         return [text] if text.strip("/. ") else []
+
+
+def limited(kind: str, whole: dict[str, Any]) -> st.SearchStrategy[Any]:
+    """The values of a scalar type that keep within what the schema demands beside it."""
+    form = str(whole.get("format", whole.get("contentEncoding", "")))
+    if kind == "string" and "pattern" in whole:
+        ended = whole["pattern"].replace("$", r"\Z")  # in ECMA 262 it is the very end, and digits are ASCII
+        return st.from_regex(re.compile(ended, re.ASCII), alphabet=st.characters(codec="utf-8"))
+    low, high = whole.get("minimum"), whole.get("maximum")
+    if kind == "integer" and (low is not None or high is not None):
+        limit = _RANGES.get(form, 2**31)
+        return st.integers(-limit if low is None else math.ceil(low), limit - 1 if high is None else math.floor(high))
+    if kind == "number" and (low is not None or high is not None):
+        return st.floats(low, high, allow_nan=False, allow_infinity=False)
+    return scalar(kind, form)
 
 
 def scalar(kind: str, form: str) -> st.SearchStrategy[Any]:

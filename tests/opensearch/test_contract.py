@@ -47,7 +47,7 @@ def test_buf_finds_nothing_that_breaks_the_published_release(build: Build, tmp_p
         target = copy / path.relative_to(build.folder)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(path.read_bytes())
-    assert breaking(copy, against, category, Severity.ERROR) == []
+    assert breaking(copy, against, (category, Severity.ERROR)) == []
 
 
 def test_the_baseline_is_what_all_releases_together_say(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from postprocess.buf import breaking, lint
 from postprocess.lock_check import check_lock
 from postprocess.lock_image import lock_image
 from postprocess.protoc import compile_protos
-from postprocess.report import cell
+from postprocess.report_markdown import cell
 from tests.support import ROOT, spec2proto
 
 EXAMPLE = ROOT / "protos" / "example"
@@ -100,10 +100,10 @@ def test_buf_sees_what_breaks_the_contract_that_the_lock_remembers(protos: Path)
     against = lock_image(parse_lock((protos / "lock.yaml").read_bytes(), "lock.yaml"))
     for extra in ("lock.yaml", "binding.json"):
         (protos / extra).unlink()
-    assert breaking(protos, against, "FILE", Severity.ERROR) == []
+    assert breaking(protos, against, ("FILE", Severity.ERROR)) == []
     assert lint(protos, Lint()) == []
     edit(protos, "repeated string drop = 1;", "repeated int32 drop = 1;")
-    found = breaking(protos, against, "FILE", Severity.ERROR)
+    found = breaking(protos, against, ("FILE", Severity.ERROR))
     assert [(finding.code, finding.place.file) for finding in found] == [("buf/FIELD_SAME_TYPE", CATALOG)]
 
 
@@ -119,13 +119,13 @@ def test_a_lint_exception_holds_for_its_paths_alone(protos: Path) -> None:
 
 def test_a_name_in_json_that_changes_is_told(protos: Path) -> None:
     lock = parse_lock((protos / "lock.yaml").read_bytes(), "lock.yaml")
-    assert breaking(protos, lock_image(lock), "WIRE_JSON", Severity.DANGER) == []
+    assert breaking(protos, lock_image(lock), ("WIRE_JSON", Severity.DANGER)) == []
     edit(protos, '[json_name = "shelf-mark"]', '[json_name = "shelfmark"]')
     assert compiled(protos) == [
         "`RecordCard` has optional string shelf_mark, in JSON 'shelfmark' at 22, "
         "the lock has optional string shelf_mark, in JSON 'shelf-mark'"
     ]
-    found = breaking(protos, lock_image(lock), "WIRE_JSON", Severity.DANGER)
+    found = breaking(protos, lock_image(lock), ("WIRE_JSON", Severity.DANGER))
     assert [finding.code for finding in found] == ["buf/FIELD_SAME_JSON_NAME"]
 
 

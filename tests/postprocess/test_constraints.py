@@ -42,7 +42,7 @@ def outcomes(schema: dict[str, Any], **beside: Any) -> dict[str, Outcome]:
         ({"type": "integer", "multipleOf": 2, "exclusiveMinimum": 0}, {"multipleOf": NOT, "exclusiveMinimum": NOT}),
         ({"type": "integer", "enum": [1, 2]}, {"enum": NOT}),
         ({"type": "boolean", "const": True}, {"const": NOT}),
-        ({"enum": ["a", "b"]}, {}),
+        ({"enum": ["a", "b"]}, {"enum": EXPRESSED}),
         ({"type": "string", "default": "a"}, {"default": NOT}),
         ({"type": "string", "readOnly": True, "writeOnly": False}, {"readOnly": NOT}),
         ({"type": ["string", "null"]}, {"nullable": CARRIED}),

@@ -214,3 +214,17 @@ def test_a_declared_type_may_not(schema: dict[str, Any]) -> None:
     assert [text.partition(":")[0] for text in found.with_type("Sample", "field", "ObjectMap.Value").findings()] == [
         "coverage/dynamic"
     ]
+
+
+def test_the_variants_that_an_enum_of_several_types_becomes_have_their_own_places() -> None:
+    parameter = {"name": "a", "in": "query", "schema": {"enum": [True, False, 0, 1]}}
+    assert built({}, parameters=[parameter]).findings() == []
+
+
+def test_what_extends_a_base_by_way_of_another_is_in_its_own_message() -> None:
+    base = {"type": "object", "properties": {"kind": TEXT}, "discriminator": {"propertyName": "kind"}}
+    middle = {"allOf": [{"$ref": "#/components/schemas/Base"}, {"properties": {"middle": TEXT}}]}
+    lowest = {"allOf": [{"$ref": "#/components/schemas/Middle"}, {"properties": {"low": TEXT}}]}
+    found = built({"Base": base, "Middle": middle, "Zero": lowest})
+    assert found.findings() == []
+    assert found.without("Zero", "low").findings() == ["coverage/lost: property `low` has no place in `Zero`"]

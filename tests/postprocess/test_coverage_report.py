@@ -8,7 +8,8 @@ from pipeline.model.contract import Contract, Exclusion
 from pipeline.model.findings import Finding, Place, Severity
 from postprocess.coverage import Coverage
 from postprocess.coverage_report import EXAMPLES, RARE, coverage_data, coverage_lines
-from postprocess.report import Report, report_data, report_json, report_markdown
+from postprocess.report import Report, report_data, report_json
+from postprocess.report_markdown import report_markdown
 from postprocess.round_trip import Trips
 from tests.postprocess.specs import built
 

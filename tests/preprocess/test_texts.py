@@ -30,6 +30,14 @@ from preprocess.texts import field_name, message_name, snake, value_name
         ("café", "cafe"),
         ("ß", "latin_small_letter_sharp_s"),
         ("@timestamp", "timestamp"),
+        ("x" * 5000, "x" * 120),
+        ("part " * 100, "_".join(["part"] * 24)),
+        ("日本", "cjk_unified_ideograph_65e5_cjk_unified_ideograph_672c"),
+        ("Здр", "cyrillic_capital_letter_ze_cyrillic_small_letter_de_cyrillic_small_letter_er"),
+        ("a日", "a_cjk_unified_ideograph_65e5"),
+        ("\u202egpj.exe", "right_to_left_override_gpj_exe"),
+        ("\x00", "u0000"),
+        ("../../etc/passwd", "etc_passwd"),
     ],
 )
 def test_field_names(text: str, name: str) -> None:

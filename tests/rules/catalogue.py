@@ -29,6 +29,7 @@ from postprocess.coverage import check_coverage
 from postprocess.http_check import check_http
 from postprocess.lock_check import check_lock
 from postprocess.protoc import compile_protos
+from postprocess.validate_check import check_options
 from preprocess.canonical import canonical_spec
 from tests.rules.examples import Example, preprocessed
 from tests.rules.pages import FOLDER, Page, read_pages
@@ -145,9 +146,11 @@ def _blame(examples: list[Example], folder: Path, failure: Failure) -> None:
 
 def _refusals(example: Example, descriptors: FileDescriptorSet) -> list[Finding]:
     done = example.built
-    coverage = check_coverage(done.declared, done.contract, compiled(descriptors, done.lock))
+    validated = example.profile.constraints == "protovalidate"
+    coverage = check_coverage(done.declared, done.contract, compiled(descriptors, done.lock), validated=validated)
     wanted = example.profile.conversion.http == "annotations"
     found = check_lock(descriptors, done.lock) + coverage.findings
+    found += check_options(descriptors, done.contract, coverage.plan)
     found += check_http(descriptors, done.contract, wanted=wanted)
     return [finding for finding in found if finding.severity in {Severity.ERROR, Severity.DANGER}]
 

@@ -15,6 +15,7 @@ from pipeline.model.lock import Lock, empty_lock, parse_lock
 from pipeline.model.profile import Limits, Profile
 from pipeline.model.validated import validate
 from pipeline.swagger import as_openapi
+from postprocess.validate_options import with_options
 from preprocess.run import Preprocessed, preprocess
 from tests.rules import pages
 from tests.rules.pages import Page, elements
@@ -98,6 +99,8 @@ def preprocessed(page: Page) -> Example:
         document, example.wrapped = document_of(page.block(pages.SPEC))
         overlays = [read_document(text, "overlay.yaml") for text in page.blocks(pages.OVERLAY)]
         example.done = preprocess(document, example.profile, lock, overlays)
+        if example.profile.constraints == "protovalidate":
+            example.done.contract = with_options(example.done.contract, example.done.declared)
     except Failure as failure:
         example.findings = [_finding(item) for item in failure.findings]
         return example

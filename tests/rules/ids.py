@@ -12,9 +12,11 @@ from pathlib import Path
 import preprocess
 from pipeline.model.contract import Contract
 
-# Rules about names, numbers, files, comments and whole documents concern every element, so no element carries their id.
+# Rules about names, numbers, rpcs, files, comments and whole documents concern every element, so no element carries
+# their id.
 UNMARKED = frozenset(
     {
+        "changed-kind",
         "comments",
         "constraints",
         "deprecation",
@@ -29,6 +31,8 @@ UNMARKED = frozenset(
         "operation-names",
         "overlays",
         "presence",
+        "published-rpcs",
+        "renames",
         "responses",
         "services",
         "swagger-2",

@@ -7,7 +7,7 @@ import pytest
 from pipeline.model.keywords import KEYWORDS, Keyword, Use
 from tests.rules.pages import FOLDER
 
-HEAD = "| keyword | expressed by | carried by | else |\n| --- | --- | --- | --- |\n"
+HEAD = "| keyword | expressed by | option | carried by | else |\n| --- | --- | --- | --- | --- |\n"
 # The keywords of each vocabulary, in the order of its specification.
 VOCABULARIES = {
     "JSON Schema core 2020-12, section 8": (
@@ -37,7 +37,7 @@ def rows() -> str:
         if keyword.use is Use.CONSTRAINT:
             grouped.setdefault(keyword, []).append(f"`{name}`")
     return "".join(
-        f"| {', '.join(names)} | {keyword.expressed} | {keyword.carried} | {keyword.reason} |\n"
+        f"| {', '.join(names)} | {keyword.expressed} | {keyword.option} | {keyword.carried} | {keyword.reason} |\n"
         for keyword, names in grouped.items()
     )
 

@@ -235,6 +235,15 @@ components:
     Door: {required: [state], properties: {state: {$ref: '#/components/schemas/State'}, wide: {type: boolean}}}
     State: {enum: [open, closed]}
 """
+IMPOSSIBLE = """
+components:
+  schemas:
+    Vehicle:
+      discriminator: {propertyName: kind, mapping: {car: '#/components/schemas/Car', boat: '#/components/schemas/Boat'}}
+      oneOf: [{$ref: '#/components/schemas/Car'}, {$ref: '#/components/schemas/Boat'}]
+    Car: {properties: {kind: {enum: [car]}, doors: {type: integer}}}
+    Boat: {properties: {kind: {enum: [ship]}, sails: {type: integer}}}
+"""
 PUBLISHED = "conversion: {case_variants: one_value, null_variant: variant, responses: direct}\n"
 
 
@@ -268,5 +277,6 @@ PAGES = [
     page("twins", TWINS),
     page("cases", CASES, PUBLISHED),
     page("required-state", STATES),
+    page("impossible", IMPOSSIBLE),
     page("deep-unions", deep_unions()),
 ]

@@ -49,6 +49,19 @@ def test_what_is_lost_is_told_with_the_smallest_value_and_its_place(bindings: Bi
     assert finding.place.pointer == "/components/schemas/Door/properties/state"
 
 
+def test_a_variant_that_its_own_property_rules_out_is_told_and_not_tried(bindings: Bindings) -> None:
+    contract = run_all([page for page in PAGES if page.stem == "impossible"])["impossible"].built.contract
+    found = check_round_trip(*bindings["impossible"], contract)
+    assert found.findings == []
+    assert [(warning.code, warning.message, warning.place.pointer) for warning in found.warnings] == [
+        (
+            "codec/variant",
+            "`kind` is `boat` in `Boat`, whose own schema does not allow it",
+            "/components/schemas/Vehicle",
+        )
+    ]
+
+
 def test_every_way_to_write_a_value_is_among_the_samples(bindings: Bindings) -> None:
     plans = HttpCodec(*bindings["forms"]).plans
     tried = list(Samples(plans).of(plans.message("forms.v1.Everything")))

@@ -1,0 +1,1 @@
+"""Packages for languages: they build, and each reads what the others wrote."""

@@ -1,0 +1,25 @@
+"""What holds for all tests, and what those of several folders share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+from playwright.sync_api import Browser
+
+from tests.review.browser import AXE, browser, chromium
+
+# No law fails because the machine is busy.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
+
+
+@pytest.fixture(scope="session")
+def started() -> Iterator[Browser]:
+    """A real browser; tests that miss it are skipped."""
+    program = chromium()
+    if program is None or not AXE.is_file():
+        pytest.skip("no Chromium, or no axe: `CHROMIUM` names the one, `make test` installs the other with npm")
+    with browser(program) as running:
+        yield running

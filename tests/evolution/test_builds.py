@@ -1,0 +1,102 @@
+"""The real history, built step by step with the command line: what `make nightly` replays.
+
+Each step begins with the lock of the one before. None needs an `accept:` entry, and each is held against all that were
+before it: with buf, number by number, and with bytes that its predecessors wrote, from the JSON of the API and field by
+field.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import pytest
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from pipeline.model.lock import parse_lock
+from postprocess.codec import HttpCodec
+from postprocess.protoc import compile_protos
+from postprocess.samples import Samples
+from tests.evolution import history, wire
+from tests.support import BASELINE, spec2proto
+
+MONTHS = history.months()
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.skipif(not MONTHS, reason="the history of the OpenSearch specification is not at hand"),
+]
+
+
+@dataclass(frozen=True)
+class Built:
+    """One step as it would be published."""
+
+    month: str
+    folder: Path
+    descriptors: FileDescriptorSet
+
+    @property
+    def lock(self) -> history.Lock:
+        return parse_lock((self.folder / "lock.yaml").read_bytes(), self.month)
+
+    @property
+    def written(self) -> Iterator[tuple[str, bytes]]:
+        """The samples of all messages in the JSON of the API, as the codec writes them."""
+        codec = HttpCodec(self.descriptors, json.loads((self.folder / "binding.json").read_text()))
+        samples = Samples(codec.plans)
+        for plan in codec.plans.messages.values():
+            if plan.form not in {"request", "response"}:
+                yield from ((plan.name, codec.encode(plan.name, value)) for value in samples.of(plan))
+
+
+def build(profile: str, month: str, lock: Path, folder: Path) -> Built:
+    spec = folder.with_suffix(".yaml")
+    spec.write_bytes(history.spec_of(month))
+    done = spec2proto("build", "--quiet", "--profile", profile, "--spec", spec, "--lock", lock, "--out", folder)
+    assert done.returncode == 0, f"{month}: {done.stderr}"
+    names = [str(path.relative_to(folder)) for path in sorted(folder.rglob("*.proto"))]
+    return Built(month, folder, compile_protos(folder, names))
+
+
+@pytest.fixture(scope="module", params=["opensearch", "opensearch-full"])
+def steps(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Built]:
+    folder = tmp_path_factory.mktemp(request.param)
+    lock = folder / "empty.yaml"
+    lock.write_text("version: 1\npackage: opensearch.v1\n")
+    lock = BASELINE if request.param == "opensearch" else lock
+    found: list[Built] = []
+    for month in MONTHS:
+        found.append(build(request.param, month, lock, folder / month))
+        lock = folder / month / "lock.yaml"
+    return found
+
+
+def test_no_number_is_ever_given_twice(steps: list[Built]) -> None:
+    memory = history.Memory()
+    assert [memory.take(step.lock) for step in steps] == [[] for _ in steps]
+
+
+def test_nothing_had_to_be_accepted(steps: list[Built]) -> None:
+    assert steps[-1].lock.accepted == ()
+
+
+def test_buf_finds_nothing_between_two_steps(steps: list[Built], tmp_path: Path) -> None:
+    category = "FILE" if steps[0].lock.baseline else "PACKAGE"
+    for before, now in pairwise(steps):
+        for chosen in (category, "WIRE_JSON"):
+            assert history.breaking(now.descriptors, before.descriptors, chosen, tmp_path) == []
+
+
+def test_every_step_reads_what_any_earlier_one_wrote(steps: list[Built]) -> None:
+    contracts = {step.month: wire.Contract(step.descriptors) for step in steps}
+    written = {month: wire.write(contract) for month, contract in contracts.items()}
+    for step in steps:
+        for name, content in step.written:
+            written[step.month].setdefault(name, []).append(content)
+    for earlier, later in combinations(MONTHS, 2):
+        assert wire.lost(contracts[earlier], contracts[later], written[earlier]) == []
+        known = set(contracts[earlier].names)
+        assert wire.spoilt(contracts[later], contracts[earlier], written[later], known) == []

@@ -1,0 +1,46 @@
+"""Laws of merging locks: nothing published moves, nothing is given twice, and merging again changes nothing."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.model.contract import Enum, EnumValue
+from pipeline.model.lock import Lock, empty_lock, lock_text, parse_lock
+from postprocess.lock_history import forgotten
+from postprocess.lock_merge import merge_locks
+from preprocess.enum_numbers import number_enum
+from tests.preprocess.test_numbers import Spec, Specs, number
+
+# The message that some fields are of.
+NODE = number({}, None).locked
+TEXTS = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), unique=True)
+Steps = st.lists(st.tuples(Specs, TEXTS), max_size=3)
+
+
+def grown(lock: Lock, steps: list[tuple[Spec, list[str]]]) -> Lock:
+    """A lock after some builds."""
+    for properties, texts in steps:
+        message = number(properties, lock.messages.get("Sample")).locked
+        values = tuple(EnumValue(f"STATE_{text.upper()}", (text,)) for text in texts)
+        enum = number_enum(Enum("State", "State", values, file="sample.proto"), lock.enums.get("State")).locked
+        lock = lock.model_copy(update={"messages": {"Node": NODE, "Sample": message}, "enums": {"State": enum}})
+    return lock
+
+
+@given(Steps, Steps, Steps)
+@settings(max_examples=200, deadline=None)
+def test_the_published_side_stays_and_no_number_is_given_twice(
+    base: list[tuple[Spec, list[str]]], ours: list[tuple[Spec, list[str]]], theirs: list[tuple[Spec, list[str]]]
+) -> None:
+    common = grown(empty_lock("sample.v1"), base)
+    published, other = grown(common, ours), grown(common, theirs)
+    merged = merge_locks(common, published, other)
+    assert parse_lock(lock_text(merged.lock), "merged") == merged.lock
+    assert forgotten(published, merged.lock, "published") == []
+    assert forgotten(common, merged.lock, "common") == []
+    assert merge_locks(other, merged.lock, other).lock == merged.lock
+    assert merge_locks(common, published, common).lock == published
+    left_out = {name.partition(".")[2] for name in merged.left_out}
+    names = {item.name for message in other.messages.values() for item in message.fields}
+    assert names - left_out <= {item.name for message in merged.lock.messages.values() for item in message.fields}

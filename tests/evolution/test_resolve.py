@@ -1,0 +1,198 @@
+"""`lock resolve`: two branches that gave out the same numbers, merged by real git, built by the real pipeline."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.model.lock import Lock, parse_lock
+from tests.evolution.repository import Repository
+from tests.support import ROOT, spec2proto
+
+NAME = "case-resolve"
+PROFILE = f"name: {NAME}\npackage: shop.v1\nfiles: {{messages: shop/v1/shop.proto}}\n"
+Schema = dict[str, Any]
+
+
+def text() -> Schema:
+    return {"type": "string"}
+
+
+def spec(properties: Schema, states: list[str], more: Schema | None = None) -> str:
+    """A specification with an item, its states, and further schemas that it refers to."""
+    references = {name.lower(): {"$ref": f"#/components/schemas/{name}"} for name in more or {}}
+    item = {"type": "object", "properties": {**properties, **references, "state": {"type": "string", "enum": states}}}
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Item"}}}
+    operation = {
+        "operationId": "get_item",
+        "tags": ["items"],
+        "responses": {"200": {"description": "", "content": content}},
+    }
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Shop", "version": "1"},
+        "paths": {"/item": {"get": operation}},
+        "components": {"schemas": {"Item": item, **(more or {})}},
+    }
+    return json.dumps(document)
+
+
+FIRST = spec({"name": text(), "price": text()}, ["in", "out"])
+# Both add fields, values and messages; one removes a field, both add one and the same.
+MAIN = spec({"colour": text(), "name": text(), "price": text(), "size": text()}, ["in", "lost", "out"])
+OURS = spec(
+    {"colour": text(), "name": text(), "weight": {"type": "integer"}},
+    ["in", "out", "sold"],
+    {"Maker": {"type": "object", "properties": {"city": text()}}},
+)
+BOTH = spec(
+    {"colour": text(), "name": text(), "price": text(), "size": text(), "weight": {"type": "integer"}},
+    ["in", "lost", "out", "sold"],
+    {"Maker": {"type": "object", "properties": {"city": text()}}},
+)
+
+
+class Shop(Repository):
+    """A repository with a profile, a specification and a result."""
+
+    @property
+    def result(self) -> Path:
+        return self.folder / "result"
+
+    @property
+    def lock(self) -> Lock:
+        return parse_lock((self.result / "lock.yaml").read_bytes(), "lock")
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        return {item.name: item.number for item in self.lock.messages["Item"].fields}
+
+    @property
+    def values(self) -> dict[str, int]:
+        return {item.name: item.number for item in self.lock.enums["ItemState"].values}
+
+    def run(self, *arguments: str) -> str:
+        done = spec2proto(*arguments, "--profile", self.folder / "profile.yaml", "--out", self.result)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def build(self, content: str, message: str = "") -> None:
+        (self.folder / "spec.json").write_text(content)
+        self.run("build", "--quiet", "--spec", str(self.folder / "spec.json"))
+        if message:
+            self.commit(message)
+
+
+@pytest.fixture(scope="module")
+def branched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+    """A release, and two branches that went on from it; `topic` is checked out."""
+    shop = Shop(tmp_path_factory.mktemp("branches") / "shop")
+    shop.begin()
+    (shop.folder / "profile.yaml").write_text(PROFILE)
+    shop.build(FIRST, "First")
+    shop.git("tag", "v1")
+    shop.git("switch", "--quiet", "--create", "topic")
+    shop.build(OURS, "Topic")
+    shop.git("switch", "--quiet", "main")
+    shop.build(MAIN, "Main")
+    shop.git("switch", "--quiet", "topic")
+    yield shop
+    shutil.rmtree(ROOT / "generated" / NAME, ignore_errors=True)
+
+
+@pytest.fixture
+def shop(branched: Shop, tmp_path: Path) -> Shop:
+    """A copy of it."""
+    shutil.copytree(branched.folder, tmp_path / "shop")
+    return Shop(tmp_path / "shop")
+
+
+def of(shop: Shop, branch: str) -> tuple[dict[str, int], dict[str, int]]:
+    """The numbers of fields and values on a branch."""
+    lock = parse_lock(shop.git("show", f"{branch}:result/lock.yaml"), branch)
+    fields = {item.name: item.number for item in lock.messages["Item"].fields}
+    return fields, {item.name: item.number for item in lock.enums["ItemState"].values}
+
+
+def settled(shop: Shop, published: str) -> None:
+    """Build both specifications together on the resolved lock, and hold the result against the published side."""
+    fields, values = shop.numbers, shop.values
+    shop.build(BOTH)
+    assert (shop.numbers, shop.values) == (fields, values), "the build gives no number that resolving did not"
+    shop.run("check", "--against", published)
+    live = {item.name for item in shop.lock.messages["Item"].fields if item.state == "live"}
+    assert live == {"colour", "maker", "name", "price", "size", "state", "weight"}
+
+
+def test_the_branches_gave_out_the_same_numbers(branched: Shop) -> None:
+    ours, theirs = of(branched, "topic"), of(branched, "main")
+    for mine, other in zip(ours, theirs, strict=True):
+        assert {number for name, number in mine.items() if other.get(name) != number} & set(other.values())
+
+
+def test_merging_main_in_keeps_the_numbers_of_main(shop: Shop) -> None:
+    assert "CONFLICT" in shop.git("merge", "main", ok=False)
+    assert "<<<<<<<" in (shop.result / "lock.yaml").read_text()
+    told = shop.run("lock", "resolve")
+    fields, values = of(shop, "main")
+    assert fields.items() <= shop.numbers.items()
+    assert values.items() <= shop.values.items()
+    assert "renumbered  Item.weight: " in told
+    assert "resolved" in told
+    assert len(set(shop.numbers.values())) == len(shop.numbers)
+    settled(shop, "main")
+
+
+def test_rebasing_onto_main_keeps_the_numbers_of_main(shop: Shop) -> None:
+    assert "CONFLICT" in shop.git("rebase", "main", ok=False)
+    shop.run("lock", "resolve")
+    fields, values = of(shop, "main")
+    assert fields.items() <= shop.numbers.items()
+    assert values.items() <= shop.values.items()
+    settled(shop, "main")
+
+
+def test_merging_into_main_keeps_the_numbers_of_the_side_that_is_named(shop: Shop) -> None:
+    shop.git("switch", "--quiet", "main")
+    assert "CONFLICT" in shop.git("merge", "topic", ok=False)
+    shop.run("lock", "resolve", "--published", "ours")
+    fields, _ = of(shop, "main")
+    assert fields.items() <= shop.numbers.items()
+    settled(shop, "main")
+
+
+def test_three_files_are_resolved_into_the_second(shop: Shop, tmp_path: Path) -> None:
+    files = []
+    for name in ("v1", "main", "topic"):
+        files.append(tmp_path / f"{name}.yaml")
+        files[-1].write_text(shop.git("show", f"{name}:result/lock.yaml"))
+    done = spec2proto("lock", "resolve", "--profile", shop.folder / "profile.yaml", *files)
+    assert done.returncode == 0, done.stderr
+    merged = parse_lock(files[1].read_bytes(), "merged")
+    numbers = {item.name: item.number for item in merged.messages["Item"].fields}
+    assert of(shop, "main")[0].items() <= numbers.items()
+    assert numbers.keys() == of(shop, "main")[0].keys() | of(shop, "topic")[0].keys()
+
+
+def test_a_lock_that_is_not_in_conflict_stays_as_it_is(shop: Shop) -> None:
+    before = (shop.result / "lock.yaml").read_bytes()
+    done = spec2proto("lock", "resolve", "--profile", shop.folder / "profile.yaml", "--out", shop.result)
+    assert done.returncode == 2
+    assert "error[lock/no-conflict]" in done.stderr
+    done = spec2proto("lock", "resolve", "--published", "mine")
+    assert done.returncode == 2
+    assert "error[usage/resolve]" in done.stderr
+    assert (shop.result / "lock.yaml").read_bytes() == before
+
+
+def test_without_resolving_the_gate_refuses_what_the_other_side_renumbers(shop: Shop) -> None:
+    shop.git("merge", "main", ok=False)
+    shop.git("checkout", "--ours", "--", "result")
+    done = spec2proto("check", "--profile", shop.folder / "profile.yaml", "--out", shop.result, "--against", "main")
+    assert done.returncode == 1
+    assert "history/reused" in done.stderr

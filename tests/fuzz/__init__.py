@@ -1,0 +1,1 @@
+"""Specifications mutated at random: protos that compile, or a diagnostic; never a traceback, never a hang."""

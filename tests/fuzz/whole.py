@@ -1,0 +1,97 @@
+"""What is left of a trial after preprocess: one JVM prints many contracts, then each is assembled and checked."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+from grpc_tools import protoc
+
+from pipeline.assemble import assemble, parse_fragments
+from pipeline.generator import TEMPLATES, java_command, run
+from pipeline.model.findings import Failure
+from pipeline.model.profile import Limits
+from pipeline.printed import printed, printed_extensions
+from postprocess.binding import binding_text
+from postprocess.compiled import compiled
+from postprocess.coverage import check_coverage
+from postprocess.http_check import check_http
+from postprocess.imports import INCLUDE
+from postprocess.lock_check import check_lock
+from postprocess.round_trip import Trips, check_round_trip
+from tests.fuzz.trial import Made, Trial, guarded
+
+BATCH_SECONDS = 600
+LIMITS = Limits(generator_heap_mb=1024)
+_PROTOC = Path(protoc.__file__).parent / "_proto"
+
+
+def printed_by_the_generator(made: dict[int, Made], folder: Path) -> dict[int, list[str]]:
+    """The fragments of many contracts, by one run of the generator; none where it failed on one.
+
+    Args:
+        made: by seed.
+        folder: where the generator works.
+    """
+    extensions = printed_extensions(TEMPLATES.glob("*.mustache"))
+    configs = []
+    for seed, item in made.items():
+        spec, config = folder / f"{seed}.spec.json", folder / f"{seed}.json"
+        spec.write_text(json.dumps(printed(item.canonical, extensions), ensure_ascii=False), encoding="utf-8")
+        wanted = {
+            "generatorName": "protobuf-schema",
+            "inputSpec": str(spec),
+            "outputDir": str(folder / f"{seed}"),
+            "templateDir": str(TEMPLATES),
+            "globalProperties": {"models": "", "apis": ""},
+            "additionalProperties": {"aggregateModelsName": "all"},
+        }
+        config.write_text(json.dumps(wanted), encoding="utf-8")
+        configs.append(str(config))
+    main = "org.openapitools.codegen.OpenAPIGenerator"
+    command = [*java_command(LIMITS, os.environ), main, "batch", "--threads=2", *configs]
+    run(command, folder / "batch.log", BATCH_SECONDS, os.environ)
+    return {
+        seed: [path.read_text(encoding="utf-8") for path in sorted((folder / f"{seed}").rglob("*.proto"))]
+        for seed in made
+    }
+
+
+def finished(made: Made, texts: list[str], folder: Path) -> Trial:
+    """Assemble, compile and check one contract."""
+    return guarded(lambda: _finished(made, texts, folder))
+
+
+def _finished(made: Made, texts: list[str], folder: Path) -> Trial:
+    if not texts:
+        return Trial(fault="the generator printed nothing")
+    profile, done = made.inputs.profile, made.done
+    try:
+        protos = assemble(parse_fragments(texts), done.contract, done.services, profile)
+    except Failure as failure:
+        return Trial(fault=f"not assembled: {failure}")
+    descriptors = _compiled(protos, folder)
+    if descriptors is None:
+        return Trial(fault="protoc refuses the protos: what it says is in the output")
+    own = FileDescriptorSet(file=[file for file in descriptors.file if file.name in protos])
+    findings = check_lock(own, done.lock) + check_http(own, done.contract, wanted=True)
+    findings += check_coverage(done.declared, done.contract, compiled(own, done.lock)).findings
+    binding = json.loads(binding_text(made.canonical, profile.package))
+    trips = Trips() if findings else check_round_trip(descriptors, binding, done.contract)
+    return Trial(codes=tuple(sorted({finding.code for finding in findings + trips.findings})))
+
+
+def _compiled(protos: dict[str, str], folder: Path) -> FileDescriptorSet | None:
+    """Compile within this process, as hundreds are compiled; None where it refuses them."""
+    for name, text in protos.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    output = folder / "descriptors.binpb"
+    include = [f"-I{path}" for path in (folder, _PROTOC, INCLUDE)]
+    command = ["protoc", *include, "--include_imports", f"--descriptor_set_out={output}", *protos]
+    if protoc.main(command) != 0:
+        return None
+    return FileDescriptorSet.FromString(output.read_bytes())

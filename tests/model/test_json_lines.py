@@ -1,0 +1,17 @@
+"""JSON on many lines is what the standard library writes."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.model.json_lines import indented
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+
+
+@given(st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20))
+def test_it_is_what_json_writes(value: object) -> None:
+    assert indented(value) == json.dumps(value, indent=1, ensure_ascii=False)

@@ -1,0 +1,47 @@
+"""What a spec says against itself is told, with its place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.postprocess.specs import built
+
+TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
+
+
+def told(schema: Any) -> list[str]:
+    found = built({"Sample": {"type": "object", "properties": {"field": schema}}})
+    findings = [item for item in found.coverage().findings if item.code == "constraints/contradiction"]
+    assert all(item.place.pointer.startswith("/components/schemas/Sample/properties/field") for item in findings)
+    return [item.message for item in findings]
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        (WHOLE | {"minimum": 1, "maximum": 1, "default": 1}, []),
+        (WHOLE | {"minimum": 2, "maximum": 1}, ["no value fits both `minimum: 2` and `maximum: 1`"]),
+        (WHOLE | {"exclusiveMinimum": 1, "maximum": 1}, ["no value fits both `exclusiveMinimum: 1` and `maximum: 1`"]),
+        (TEXT | {"minLength": 2, "maxLength": 1}, ["no value fits both `minLength: 2` and `maxLength: 1`"]),
+        ({"allOf": [WHOLE | {"minimum": 2}, {"maximum": 1}]}, ["no value fits both `minimum: 2` and `maximum: 1`"]),
+        (WHOLE | {"minimum": 2, "default": 1}, ["the default `1` is not what `minimum: 2` allows"]),
+        (WHOLE | {"default": "1"}, ["the default `1` is no integer"]),
+        (WHOLE | {"default": True}, ["the default `True` is no integer"]),
+        ({"type": "number", "default": 1}, []),
+        ({"type": ["string", "null"], "default": None}, []),
+        ({"enum": ["a", "b"], "default": "c"}, ["the default `c` is none of the texts that the schema lists"]),
+        ({"enum": ["a", "b"], "default": "b"}, []),
+        (WHOLE | {"enum": [1, 2], "default": 3}, ["the default `3` is not what `enum: [1, 2]` allows"]),
+        (
+            {"type": "array", "items": TEXT, "maxItems": 1, "default": ["a", "b"]},
+            ["the default `['a', 'b']` is not what `maxItems: 1` allows"],
+        ),
+        ({"oneOf": [TEXT, WHOLE], "default": True}, []),
+    ],
+)
+def test_limits_and_defaults(schema: Any, expected: list[str]) -> None:
+    found = told(schema)
+    assert len(found) == len(expected)
+    assert all(line.startswith(start) for line, start in zip(found, expected, strict=True)), found

@@ -1,0 +1,91 @@
+"""Changes of `protos/` held against the base branch, made by hand or by a build, in somebody else's repository."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipeline.model.findings import ExitCode
+from tests.review.github_server import Site
+from tests.review.repository import TOKEN, Repository, git
+
+PROFILE = "reviewed"
+
+
+@pytest.fixture(scope="module")
+def repository(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """A repository with protos on its main branch."""
+    made = Repository(tmp_path_factory.mktemp("review"), PROFILE, installed / "bin" / "spec2proto")
+    built = made.run("build", "--profile", "profile.yaml", "--spec", "openapi.yaml", "--quiet")
+    assert built.returncode == 0, built.stderr
+    (made.folder / ".gitignore").write_text("generated/\n", encoding="utf-8")
+    made.commit("The protos")
+    return made
+
+
+@pytest.fixture
+def proto(repository: Repository) -> Iterator[Path]:
+    """The file with the messages; whatever a test does to it is undone."""
+    yield repository.folder / "protos" / PROFILE / "shelves" / "v1" / "shelves.proto"
+    git(repository.folder, "checkout", "--quiet", "main", "--", "protos")
+
+
+def test_nothing_changed(repository: Repository) -> None:
+    done = repository.run("review", "--base", "main", "--profile", "profile.yaml")
+    assert (done.returncode, done.stdout) == (ExitCode.DONE, f"protos/{PROFILE}: as on the base branch\n"), done.stderr
+    assert (repository.folder / "generated" / "review.md").read_text(encoding="utf-8") == "No protos changed.\n"
+
+
+def test_a_change_by_hand_is_found_and_told_once(repository: Repository, proto: Path, github: Site) -> None:
+    text = proto.read_text(encoding="utf-8")
+    proto.write_text(text.replace("books = 1;", "books = 7;"), encoding="utf-8")
+    arguments = ("review", "--base", "main", "--profile", "profile.yaml", "--comment", "5", "--api", github.address)
+    for _ in range(2):
+        done = repository.run(*arguments, GITHUB_TOKEN=TOKEN, GITHUB_REPOSITORY="fork/protos")
+        assert done.returncode == ExitCode.REFUSED, done.stdout
+        assert "[lock/differs]" in done.stderr
+        assert "[buf/FIELD_NO_DELETE" in done.stderr
+        assert TOKEN not in done.stdout + done.stderr
+    assert list(github.comments) == [1]
+    assert "This breaks what the base branch promises" in github.comments[1]
+
+
+def test_a_lock_that_forgets_is_found(repository: Repository, proto: Path) -> None:
+    lock = repository.folder / "protos" / PROFILE / "lock.yaml"
+    for path, gone in ((lock, "    - {number: 2, name: name,"), (proto, "  optional string name = 2;")):
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        kept = [line for line in lines if not line.startswith(gone)]
+        assert len(kept) == len(lines) - 1, path
+        path.write_text("".join(kept), encoding="utf-8")
+    done = repository.run("review", "--base", "main", "--profile", "profile.yaml")
+    assert done.returncode == ExitCode.REFUSED
+    assert "danger[review/number]: `Shelf.name` = 2 is no longer in the lock" in done.stderr
+
+
+def test_what_a_build_adds_is_compatible(repository: Repository, proto: Path) -> None:
+    repository.spec("        name: {type: string}", "        name: {type: string}\n        room: {type: string}")
+    built = repository.run("build", "--profile", "profile.yaml", "--spec", "openapi.yaml", "--quiet")
+    assert built.returncode == 0, built.stderr
+    assert "room" in proto.read_text(encoding="utf-8")
+    done = repository.run("review", "--base", "main", "--profile", "profile.yaml")
+    assert (done.returncode, done.stdout) == (ExitCode.DONE, f"protos/{PROFILE}: 0 findings\n"), done.stderr
+    text = (repository.folder / "generated" / "review.md").read_text(encoding="utf-8")
+    assert "Compatible with the base branch" in text
+    assert "- Shelf.room" in text
+
+
+def test_a_release_is_the_same_each_time_and_only_of_what_is_published(repository: Repository) -> None:
+    git(repository.folder, "checkout", "--quiet", "main", "--", ".")
+    arguments = ("release", "--tag", "v1.2.3", "--profile", "profile.yaml", "--spec", "openapi.yaml", "--quiet")
+    first = repository.run(*arguments, "--out", "one")
+    assert first.returncode == ExitCode.DONE, first.stderr
+    assert first.stdout.split()[1:] == [f"{PROFILE}-protos-1.2.3.zip"]
+    assert (repository.folder / "one" / "SHA256SUMS").read_text(encoding="utf-8") == first.stdout
+    assert repository.run(*arguments, "--out", "other").stdout == first.stdout
+    repository.spec("        books: {type: integer}\n", "")
+    stale = repository.run(*arguments)
+    assert (stale.returncode, "error[release/stale]" in stale.stderr) == (ExitCode.REFUSED, True), stale.stderr
+    odd = repository.run("release", "--tag", "v1;date", "--profile", "profile.yaml")
+    assert (odd.returncode, "error[release/version]" in odd.stderr) == (ExitCode.BAD_INPUT, True)
