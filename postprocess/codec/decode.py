@@ -51,7 +51,7 @@ class Decoder:
         for descriptor, value in message.ListFields():
             item = plan.fields.get(descriptor.number)
             if item is None:
-                raise CodecError(f"the field `{descriptor.name}` of {plan.short} stands for nothing in JSON")
+                raise _foreign(descriptor, plan)
             if item.plain is not None and not notes:
                 found[item.number] = value
                 continue
@@ -82,6 +82,9 @@ class Decoder:
 
     def object(self, message: Any, plan: MessagePlan, notes: Notes, found: dict[str, Any]) -> None:
         """Add the properties of a message to an object, which may have some of its own."""
+        if plan.direct and not notes:
+            self._properties(message, plan, found)
+            return
         values = self.fields(message, plan, notes)
         for number, value in values.items():
             item = plan.fields[number]
@@ -94,6 +97,27 @@ class Decoder:
                     found[item.key] = value
         if plan.spreads or plan.rest is not None or notes:
             self._further(message, plan, notes, values, found)
+
+    def _properties(self, message: Any, plan: MessagePlan, found: dict[str, Any]) -> None:
+        """The same for a message without notes whose fields are all properties, which most are."""
+        for descriptor, value in message.ListFields():
+            item = plan.fields.get(descriptor.number)
+            if item is None:
+                raise _foreign(descriptor, plan)
+            if item.plain is not None:
+                found.setdefault(item.key, value)
+                continue
+            try:
+                read = self.value(item, value, note.NONE)
+            except CodecError as error:
+                raise error.at(item.key) from None
+            if read is not MISSING:
+                found.setdefault(item.key, read)
+        for item in plan.needed:
+            if item.key not in found:
+                value = None if item.writes_null else nothing(item)
+                if value is not MISSING:
+                    found[item.key] = value
 
     def _further(
         self, message: Any, plan: MessagePlan, notes: Notes, values: dict[int, Any], found: dict[str, Any]
@@ -125,15 +149,11 @@ class Decoder:
 
     def value(self, item: FieldPlan, value: Any, notes: Notes) -> Any:
         """What the value of a field is in JSON."""
-        if item.label is Label.LIST:
-            return self._list(item, value, notes)
-        if item.label is Label.MAP:
-            return self._map(item, value, notes)
-        if item.kind == "message":
-            if item.role == "spread":
-                return MISSING
-            return self.inner(item, value)
-        return self._scalar(item, value, notes, None)
+        if item.label is Label.ONE:
+            if item.kind != "message":
+                return self._scalar(item, value, notes, None)
+            return MISSING if item.role == "spread" else self.inner(item, value)
+        return self._list(item, value, notes) if item.label is Label.LIST else self._map(item, value, notes)
 
     def _scalar(self, item: FieldPlan, value: Any, notes: Notes, place: str | None) -> Any:
         if notes:
@@ -151,6 +171,8 @@ class Decoder:
     def inner(self, item: FieldPlan, message: Any) -> Any:
         """What the message of a field is in JSON: its value, under its key where it has one."""
         plan = item.plan
+        if not self.noted and not item.entry:
+            return self.read(message, plan)
         if self.noted and item.shorthand and (Kind.ALONE, 0) in self.notes(message):
             found = self.read(message, plan)
             value = found.get(item.shorthand) if type(found) is dict else None
@@ -221,6 +243,10 @@ _FORMS: dict[str, _Form] = {
     "tuple": decode_forms.positions,
     "lines": decode_forms.group,
 }
+
+
+def _foreign(descriptor: Any, plan: MessagePlan) -> CodecError:
+    return CodecError(f"the field `{descriptor.name}` of {plan.short} stands for nothing in JSON")
 
 
 def _spelled(item: FieldPlan, value: Any, notes: Notes, place: str | None) -> Any:

@@ -51,12 +51,12 @@ def object_of(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -
 
 def union(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
     """The value of the variant that is set; the keys of all of them together where several may be."""
-    listed = list(decoder.fields(message, plan, notes).items())
-    listed = [entry for entry in listed if plan.fields[entry[0]].role != "key"]
-    if not listed:
-        return None
-    if len(listed) == 1:
-        return listed[0][1]
+    values = decoder.fields(message, plan, notes)
+    listed = (
+        list(values.items()) if plan.key is None else [each for each in values.items() if each[0] != plan.key.number]
+    )
+    if len(listed) <= 1:
+        return listed[0][1] if listed else None
     found: dict[str, Any] = {}
     for number, value in listed:
         if type(value) is not dict:

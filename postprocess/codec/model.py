@@ -118,6 +118,7 @@ class MessagePlan:
         required: keys that must stand.
         constants: properties that are enums, which tell variants apart.
         excluded: keys that a rule left out, and which.
+        direct: whether its fields are all properties.
     """
 
     name: str
@@ -137,6 +138,7 @@ class MessagePlan:
     required: frozenset[str] = frozenset()
     constants: list[FieldPlan] = field(default_factory=list)
     excluded: dict[str, str] = field(default_factory=dict)
+    direct: bool = False
 
     def __repr__(self) -> str:
         return f"<message {self.name}>"

@@ -174,6 +174,7 @@ def _arrange(plan: MessagePlan) -> None:
             plan.items.append(item)
     plan.items.sort(key=lambda item: int(item.key))
     plan.spreads = list(groups.values())
+    plan.direct = len(plan.properties) == len(plan.fields)
     own = [*plan.properties.values(), *plan.items] if plan.form in {"object", "request", "tuple"} else []
     plan.needed = [item for item in own if _needed(item)]
     bare = [item for item in own if item.label is Label.ONE and not item.presence and not item.optional]

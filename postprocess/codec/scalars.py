@@ -102,8 +102,8 @@ def float32(value: Any) -> float:
 
 
 def gives_back(near: float, value: Any) -> bool:
-    """Whether the text of a float is that of a number, be it an integer or a decimal of many digits."""
-    if type(value) is float or (type(value) is int and -_EXACT <= value <= _EXACT):
+    """Whether a float and its text both are a number, be it an integer or a decimal of many digits."""
+    if type(value) is float or (type(value) is int and (near != value or -_EXACT <= value <= _EXACT)):
         return bool(near == value)
     return bool(Decimal(repr(near)) == value)
 
