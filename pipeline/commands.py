@@ -13,7 +13,8 @@ from rich.console import Console
 
 from pipeline.build import Outcome, Request, fetch, inputs_of, requested_profile
 from pipeline.model.findings import ExitCode, Failure, Finding, Place
-from pipeline.model.lock import Lock, lock_text
+from pipeline.model.lock import Lock
+from pipeline.model.lock_text import lock_text
 from pipeline.model.profile import Profile, load_profile, shown_path
 from pipeline.progress import Progress
 from pipeline.workspace import BASELINES, protos_folder, read_lock, work_folder

@@ -19,7 +19,8 @@ from pipeline.lock_versions import is_tracked, published
 from pipeline.model.changes import Acceptance, Accepting
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.located import place_at, read_document
-from pipeline.model.lock import Lock, parse_lock
+from pipeline.model.lock import Lock
+from pipeline.model.lock_text import parse_lock
 from pipeline.model.profile import Profile, load_profile, shown_path
 from pipeline.workspace import BASELINES, BINDING, LOCK, lock_bytes, protos_folder
 from postprocess.accepted import let_through, with_accepted

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from pipeline.lock_versions import SIDES, rebasing, sides
 from pipeline.model.findings import ExitCode, Failure, Finding, Place
-from pipeline.model.lock import Lock, empty_lock, lock_text, parse_lock
+from pipeline.model.lock import Lock, empty_lock
+from pipeline.model.lock_text import lock_text, parse_lock
 from pipeline.model.profile import load_profile, shown_path
 from pipeline.workspace import LOCK, lock_bytes, protos_folder
 from postprocess.lock_history import forgotten

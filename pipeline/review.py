@@ -14,7 +14,8 @@ from pipeline.commands import compiled
 from pipeline.git import Git, repository
 from pipeline.github import comment
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
-from pipeline.model.lock import Lock, parse_lock
+from pipeline.model.lock import Lock
+from pipeline.model.lock_text import parse_lock
 from pipeline.model.profile import ROOT, Profile, load_profile, profile_path
 from pipeline.workspace import LOCK, home, read_lock
 from postprocess.buf import breaking

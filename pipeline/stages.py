@@ -25,7 +25,8 @@ from pipeline.model.changes import Accepting
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping as Located
 from pipeline.model.located import lookup, read_document, uncollected
-from pipeline.model.lock import Lock, lock_text
+from pipeline.model.lock import Lock
+from pipeline.model.lock_text import lock_text
 from pipeline.model.package import completed
 from pipeline.model.profile import Comments, Profile
 from pipeline.progress import Progress

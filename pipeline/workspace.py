@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.lock import Lock, empty_lock, parse_lock
+from pipeline.model.lock import Lock, empty_lock
+from pipeline.model.lock_text import parse_lock
 from pipeline.model.profile import ROOT, UNNAMED_PACKAGE, Profile, shown_path
 from pipeline.promote import remove
 

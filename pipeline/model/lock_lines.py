@@ -1,6 +1,6 @@
 """A lock as builds write it, read line by line: a fraction of the time that YAML takes.
 
-It knows no more of YAML than `pipeline.model.lock.lock_text` writes. What it makes of any other text is not to be
+It knows no more of YAML than `pipeline.model.lock_text` writes. What it makes of any other text is not to be
 trusted: whoever reads a lock by it writes the lock again and compares.
 """
 

@@ -16,7 +16,8 @@ from rich.console import Console
 from pipeline.build import read_overlays
 from pipeline.fetch import FetchedSpec
 from pipeline.model.events import Event
-from pipeline.model.lock import GONE, Lock, LockedField, LockedValue, empty_lock, parse_lock
+from pipeline.model.lock import GONE, Lock, LockedField, LockedValue, empty_lock
+from pipeline.model.lock_text import parse_lock
 from pipeline.model.profile import Profile, load_profile
 from pipeline.progress import Progress
 from pipeline.stages import Inputs, run_preprocess

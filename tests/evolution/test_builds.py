@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.model.lock import parse_lock
+from pipeline.model.lock_text import parse_lock
 from postprocess.codec import HttpCodec
 from postprocess.protoc import compile_protos
 from postprocess.samples import Samples

@@ -11,7 +11,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.findings import Failure
 from pipeline.model.located import read_document
-from pipeline.model.lock import lock_text, parse_lock
+from pipeline.model.lock_text import lock_text, parse_lock
 from preprocess.run import preprocess
 from tests.evolution import history, kinds, wire
 from tests.evolution.kinds import Case

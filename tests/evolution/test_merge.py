@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.model.contract import Enum, EnumValue
-from pipeline.model.lock import Lock, empty_lock, lock_text, parse_lock
+from pipeline.model.lock import Lock, empty_lock
+from pipeline.model.lock_text import lock_text, parse_lock
 from postprocess.lock_history import forgotten
 from postprocess.lock_merge import merge_locks
 from preprocess.enum_numbers import number_enum

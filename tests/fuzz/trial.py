@@ -16,7 +16,8 @@ from typing import Any
 from pipeline.fetch import FetchedSpec
 from pipeline.model.findings import Failure
 from pipeline.model.located import read_document
-from pipeline.model.lock import Lock, empty_lock, lock_text, parse_lock
+from pipeline.model.lock import Lock, empty_lock
+from pipeline.model.lock_text import lock_text, parse_lock
 from pipeline.model.package import completed
 from pipeline.model.profile import Profile, load_profile
 from pipeline.spec_bytes import accepted

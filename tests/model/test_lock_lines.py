@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.model.contract import Label
-from pipeline.model.lock import Lock, LockedField, LockedFile, LockedMessage, lock_text, parse_lock
+from pipeline.model.lock import Lock, LockedField, LockedFile, LockedMessage
 from pipeline.model.lock_lines import read_lines
+from pipeline.model.lock_text import lock_text, parse_lock
 from tests.support import ROOT
 
 LOCKS = [ROOT / "protos" / "opensearch" / "lock.yaml", *sorted(ROOT.glob("rules/baselines/*.yaml"))]
@@ -25,7 +26,11 @@ def test_published_locks_mean_what_they_mean_in_yaml(path: Path) -> None:
     assert lock_text(parse_lock(text, path.name)) == text
 
 
-@given(names=st.lists(TEXTS, min_size=1, max_size=4, unique=True), texts=st.lists(TEXTS, min_size=4, max_size=4))
+# A dot would say that the message is inside another one.
+NAMES = TEXTS.filter(lambda text: "." not in text)
+
+
+@given(names=st.lists(NAMES, min_size=1, max_size=4, unique=True), texts=st.lists(TEXTS, min_size=4, max_size=4))
 def test_any_name_comes_back(names: list[str], texts: list[str]) -> None:
     field = LockedField(number=1, name=texts[0], type="bool", label=Label.MAP, source=texts[1], reason=texts[2])
     message = LockedMessage(file=texts[3], schema=texts[0], next=2, fields=(field,))

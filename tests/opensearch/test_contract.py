@@ -11,7 +11,7 @@ from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.findings import Severity
-from pipeline.model.lock import lock_text, parse_lock
+from pipeline.model.lock_text import lock_text, parse_lock
 from postprocess.buf import breaking
 from postprocess.published import read_descriptors
 from tests.opensearch.conftest import Build

@@ -10,7 +10,7 @@ import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.findings import ExitCode
-from pipeline.model.lock import parse_lock
+from pipeline.model.lock_text import parse_lock
 from tests.support import ROOT, SPEC, spec2proto, tree
 
 README = (ROOT / "README.md").read_text()

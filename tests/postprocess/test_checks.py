@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.model.findings import Severity
-from pipeline.model.lock import State, parse_lock
+from pipeline.model.lock import State
+from pipeline.model.lock_text import parse_lock
 from pipeline.model.profile import Excuse, Lint
 from postprocess.buf import breaking, lint
 from postprocess.lock_check import check_lock

@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.model.contract import JsonRole
 from pipeline.model.located import read_document
-from pipeline.model.lock import parse_lock
+from pipeline.model.lock_text import parse_lock
 from pipeline.model.profile import load_profile
 from postprocess.compiled import compiled
 from postprocess.protoc import compile_protos

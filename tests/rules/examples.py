@@ -11,7 +11,8 @@ from pathlib import Path
 
 from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, located, read_document
-from pipeline.model.lock import Lock, empty_lock, parse_lock
+from pipeline.model.lock import Lock, empty_lock
+from pipeline.model.lock_text import parse_lock
 from pipeline.model.profile import Limits, Profile
 from pipeline.model.validated import validate
 from pipeline.swagger import as_openapi

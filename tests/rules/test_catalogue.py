@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from pipeline.model.located import read_document
-from pipeline.model.lock import empty_lock, parse_lock
+from pipeline.model.lock import empty_lock
+from pipeline.model.lock_text import parse_lock
 from pipeline.model.profile import ROOT, load_profile
 from preprocess.run import preprocess
 from tests.rules import pages
