@@ -36,6 +36,7 @@ from postprocess.accepted import let_through, unused, with_accepted
 from postprocess.atlas import Material
 from postprocess.binding import binding_text
 from postprocess.buf import breaking, lint
+from postprocess.compatibility import compatibility
 from postprocess.coverage import Coverage
 from postprocess.coverage_report import coverage_lines
 from postprocess.foreseen import as_foreseen
@@ -52,6 +53,7 @@ from preprocess.canonical import canonical_spec
 from preprocess.run import Preprocessed, preprocess
 from preprocess.swagger import is_swagger
 from preprocess.texts import snake
+from preprocess.version_marks import version_marks
 
 DEEPEST = 10_000
 
@@ -190,6 +192,7 @@ def _run(inputs: Inputs, work: Path, progress: Progress, generation: Generation)
         trips=checked.trips,
         tools=tool_versions(),
         timings=progress.timings,
+        matrix=compatibility(done.contract, done.lock, version_marks(done.document)),
         material=Material(after=files, schema=lambda pointer: lookup(done.document, pointer)),
     )
     return Built(files, report, canonical, report.findings)

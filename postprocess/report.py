@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.model.contract import Contract
-from pipeline.model.events import Event
+from pipeline.model.events import Change, Event
 from pipeline.model.findings import Finding, Severity
 from pipeline.model.json_lines import indented
 from postprocess.atlas import Material
 from postprocess.by_namespace import by_namespace
 from postprocess.coverage import Coverage
 from postprocess.coverage_report import coverage_data
+from postprocess.declarations import declarations
 from postprocess.repeated import repeated
 from postprocess.round_trip import Trips
 from postprocess.round_trip_report import round_trip_data
@@ -37,6 +39,7 @@ class Report:
         tools: names and versions.
         timings: seconds by stage.
         material: the files and schemas that the pages show.
+        matrix: which protos work with which versions of the API.
         history: what earlier builds of the profile counted and took, the oldest first.
     """
 
@@ -50,6 +53,7 @@ class Report:
     tools: dict[str, str]
     timings: dict[str, float] = field(default_factory=dict)
     material: Material = field(default_factory=Material)
+    matrix: dict[str, Any] = field(default_factory=lambda: {"releases": [], "versions": []})
     history: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -63,10 +67,7 @@ class Report:
 def report_data(report: Report) -> dict[str, Any]:
     """The report as plain data."""
     contract = report.contract
-    changes: list[dict[str, str]] = [
-        {"change": event.change, "element": event.element, "detail": event.detail, "place": str(event.place)}
-        for event in report.events
-    ]
+    changes = _changes(report.events, declarations(report.material.before))
     excluded = Counter(exclusion.rule for exclusion in contract.exclusions)
     data = {
         "format": 1,
@@ -88,9 +89,32 @@ def report_data(report: Report) -> dict[str, Any]:
         ],
         "excluded_by_rule": dict(sorted(excluded.items())),
         "timings": {stage: round(seconds, 3) for stage, seconds in report.timings.items()},
+        "matrix": report.matrix,
         "history": report.history,
     }
     return data | {"compatibility": verdict_data(data)}
+
+
+def _changes(events: Iterable[Event], before: Mapping[str, str]) -> list[dict[str, str]]:
+    """Each change, with the declaration that stood before where that is another one now."""
+    return [
+        {
+            "change": event.change,
+            "element": event.element,
+            "detail": event.detail,
+            "place": str(event.place),
+            "was": _was(event.element, before) if event.change is Change.TYPE_CHANGED else "",
+        }
+        for event in events
+    ]
+
+
+def _was(element: str, before: Mapping[str, str]) -> str:
+    """The line that declared a field."""
+    owner, _, member = element.partition(".")
+    declared = re.compile(rf"\s{re.escape(member)} = \d+\b")
+    lines = before.get(owner, "").splitlines()
+    return next((line.strip().rstrip(";") for line in lines if declared.search(line)), "")
 
 
 def _counts(contract: Contract) -> dict[str, int]:

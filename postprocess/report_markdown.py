@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pipeline.model.events import Change
 from pipeline.model.findings import Severity
 from pipeline.model.profile import ROOT
+from postprocess.compatibility import cell_text
 
 # GitHub's limit for the body of a pull request.
 LONGEST = 65_536
@@ -30,6 +31,7 @@ TITLES = {
 }
 # What is told by its number alone where the whole is too long, the least important first.
 _BRIEF = (
+    "versions",
     *("notes", "left out", "round trip", "constraints", Change.ADDED, Change.RESTORED, Change.MOVED),
     *(Change.RENAMED, "repeated", Change.DEPRECATED, Change.TYPE_CHANGED, "findings", Change.ACCEPTED),
 )
@@ -47,7 +49,12 @@ def report_markdown(data: dict[str, Any]) -> str:
         keep_trailing_newline=True,
     )
     origin = str(data["spec"]["origin"])
-    environment.filters |= {"cell": cell, "summary": summary, "place": lambda text: _short(text, origin)}
+    environment.filters |= {
+        "matrix_cell": cell_text,
+        "cell": cell,
+        "summary": summary,
+        "place": lambda text: _short(text, origin),
+    }
     template = environment.get_template("report.md.j2")
     values = data | {
         "groups": list(_groups(data["changes"], data["repeats"])),

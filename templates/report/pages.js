@@ -183,4 +183,12 @@ const costPage = () => {
       history.map((entry) => [code(entry.sha256.slice(0, 12)), entry.verdict, number.format(entry.counts.messages), number.format(entry.counts.fields), number.format(entry.counts.rpcs), bytes(entry.sizes.protos), whole(entry).toFixed(1)]), [2, 3, 4, 5, 6]))];
 };
 
-const versionSection = () => null;
+// `all`, or what a version of the API lacks of a release of the protos.
+const cellText = ({rpcs, of, new: newer, gone}) => [
+  rpcs === of ? '' : `${rpcs} of ${of} rpcs`, newer ? `${number.format(newer)} newer` : '', gone ? `${number.format(gone)} gone` : '',
+].filter(Boolean).join(', ') || 'all';
+
+const versionSection = () => (report.matrix.versions.length ? make('section', {}, make('h2', {}, 'Which versions of the API they work with'),
+  make('p', {class: 'lead small'}, 'By the specification\u2019s own version marks, for each release of the protos: all, or how many rpcs, how many fields and values that a version does not have yet (newer) or no longer has (gone).'),
+  table('Releases of the protos by versions of the API', ['API', ...report.matrix.releases],
+    report.matrix.versions.map((row) => [row.version, ...row.cells.map(cellText)]))) : null);

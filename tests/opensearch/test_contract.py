@@ -15,6 +15,7 @@ from pipeline.model.lock import lock_text, parse_lock
 from postprocess.buf import breaking
 from postprocess.published import read_descriptors
 from tests.opensearch.conftest import Build
+from tests.opensearch.matrix import table, written
 from tests.support import BASELINE, ROOT, SHARED, TOOLS, spec2proto
 
 PUBLISHED = TOOLS / "opensearch-protobufs"
@@ -132,3 +133,7 @@ def test_an_older_version_deprecates_nothing_that_a_newer_one_has(build: Build, 
     done = spec2proto("build", "--profile", "opensearch", *arguments)
     assert done.returncode == 0, done.stderr
     assert (older / "lock.yaml").read_bytes() == (build.folder / "lock.yaml").read_bytes()
+
+
+def test_the_readme_says_which_versions_work(build: Build) -> None:
+    assert written() == table(build.report)

@@ -1,0 +1,132 @@
+"""Which protos work with which versions of the API, from the lock and the specification's own version marks.
+
+Every release of the protos that the lock knows is held against every version of the API that the specification names:
+how many of the release's rpcs that version serves, how many of its fields it does not know yet, and how many no longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.model.contract import Contract
+from pipeline.model.findings import Place
+from pipeline.model.lock import Lock
+from pipeline.model.versions import Marks, Span, Version, shown
+
+THIS = "this build"
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A field, value or rpc: when the API has it, and which releases of the protos have it."""
+
+    spans: tuple[Span, ...]
+    since: Version | None
+    is_rpc: bool = False
+
+    def has(self, version: Version) -> bool:
+        """Whether a version of the API has it, in one of its places."""
+        return not self.spans or any(span.has(version) for span in self.spans)
+
+    def is_new(self, version: Version) -> bool:
+        """Whether a version of the API does not have it yet."""
+        return bool(self.spans) and all(span.added is not None and span.added > version for span in self.spans)
+
+
+def compatibility(contract: Contract, lock: Lock, marks: Marks) -> dict[str, Any]:
+    """The matrix as plain data; without versions where the specification marks none.
+
+    Args:
+        contract: numbered.
+        lock: as it will be after the build.
+        marks: of the specification.
+
+    Returns:
+        `releases` of the protos, the oldest first, this build last; `versions` of the API, the newest first, each with
+        one cell a release: `rpcs` served, `of` all, `new` fields that the version does not have yet, `gone` ones.
+    """
+    members = list(_members(contract, lock, marks))
+    releases = sorted({member.since for member in members if member.since})
+    versions = _versions(members)
+    columns: list[tuple[str, list[_Member]]] = [
+        (shown(release), [member for member in members if member.since and member.since <= release])
+        for release in releases
+    ]
+    columns.append((THIS, members))
+    return {
+        "releases": [name for name, _ in columns],
+        "versions": [
+            {"version": shown(version), "cells": [_cell(version, found) for _, found in columns]}
+            for version in reversed(versions)
+        ],
+    }
+
+
+def _versions(members: Iterable[_Member]) -> list[Version]:
+    """The versions of the API, major and minor, in which something of the contract came or went."""
+    named = {
+        number[:2]
+        for member in members
+        for span in member.spans
+        for number in (span.added, span.removed)
+        if number is not None
+    }
+    return sorted(named)
+
+
+def _cell(version: Version, members: Iterable[_Member]) -> dict[str, int]:
+    cell = {"rpcs": 0, "of": 0, "new": 0, "gone": 0}
+    # A patch release belongs to its minor one: what came in 2.17.1 is in 2.17.
+    latest = (*version, *[0] * (2 - len(version)), 1 << 30)
+    for member in members:
+        there = member.has(latest)
+        if member.is_rpc:
+            cell["of"] += 1
+            cell["rpcs"] += there
+        elif not there:
+            cell["new" if member.is_new(latest) else "gone"] += 1
+    return cell
+
+
+def _members(contract: Contract, lock: Lock, marks: Marks) -> Iterator[_Member]:
+    fields = {
+        (name, entry.number, entry.name): entry.since for name, held in lock.messages.items() for entry in held.fields
+    }
+    for name, message in contract.messages.items():
+        for item in message.fields:
+            since = _version(fields.get((name, item.number, item.name)))
+            yield _Member(_spans(item.places, marks), since)
+    values = {(name, entry.number): entry.since for name, held in lock.enums.items() for entry in held.values}
+    for name, enum in contract.enums.items():
+        for value in enum.values:
+            yield _Member(_spans([value.place], marks), _version(values.get((name, value.number))))
+    rpcs = {(entry.service, entry.name): entry.since for entry in lock.rpcs}
+    for rpc in contract.rpcs:
+        yield _Member(_spans(rpc.places, marks), _version(rpcs.get((rpc.service, rpc.name))), is_rpc=True)
+
+
+def _spans(places: Iterable[Place], marks: Marks) -> tuple[Span, ...]:
+    """The spans of all places; one without a mark is there always."""
+    found = tuple(_span(place.pointer, marks) for place in places)
+    return () if any(span == Span() for span in found) else found
+
+
+def _span(pointer: str, marks: Mapping[str, Span]) -> Span:
+    """The mark at a place, or at the schema of a parameter."""
+    return marks.get(pointer) or marks.get(f"{pointer}/schema") or Span()
+
+
+def cell_text(cell: Mapping[str, int]) -> str:
+    """One cell in words: `all`, or what is missing."""
+    parts = [] if cell["rpcs"] == cell["of"] else [f"{cell['rpcs']} of {cell['of']} rpcs"]
+    parts += [f"{cell[key]} {word}" for key, word in (("new", "newer"), ("gone", "gone")) if cell[key]]
+    return ", ".join(parts) or "all"
+
+
+def _version(text: str | None) -> Version | None:
+    if text is None:
+        return None
+    parts = text.split(".")
+    return tuple(int(part) for part in parts) if all(part.isdigit() for part in parts) else None

@@ -1,0 +1,34 @@
+"""The README's table of protos and OpenSearch versions: written from a report, never by hand.
+
+`python -m tests.opensearch.matrix` renews it after `make protos`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from postprocess.compatibility import cell_text
+from tests.support import ROOT
+
+README = ROOT / "README.md"
+BEGIN, END = "<!-- versions: written by tests.opensearch.matrix -->\n", "<!-- versions end -->"
+
+
+def table(report: dict[str, Any]) -> str:
+    """The table of a report."""
+    matrix = report["matrix"]
+    rows = [["OpenSearch", *matrix["releases"]], ["---"] * (1 + len(matrix["releases"]))]
+    rows += [[row["version"], *map(cell_text, row["cells"])] for row in matrix["versions"]]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def written() -> str:
+    """The table as the README has it."""
+    return README.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+
+
+if __name__ == "__main__":
+    text = README.read_text(encoding="utf-8")
+    found = json.loads((ROOT / "generated" / "opensearch" / "report.json").read_text(encoding="utf-8"))
+    README.write_text(text.replace(BEGIN + written(), BEGIN + table(found)), encoding="utf-8")
