@@ -113,4 +113,4 @@ def _limits(holds: Demands) -> Iterator[Finding]:
 
 
 def _warning(message: str, constraint: Constraint) -> Finding:
-    return Finding("constraints/contradiction", message, constraint.place, HINT, Severity.WARNING)
+    return Finding("spec/contradiction", message, constraint.place, HINT, Severity.WARNING)

@@ -6,9 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -49,14 +50,14 @@ def names(protos: Path) -> list[str]:
 
 def includes(protos: Path) -> list[str]:
     """What imports are relative to."""
-    return [f"-I{protos}", *INCLUDES, f"-I{_validate(protos)}"]
+    return [f"-I{protos}", *INCLUDES, *([f"-I{_validate().name}"] if are_validated(protos) else [])]
 
 
-def _validate(protos: Path) -> Path:
-    """A folder with what protos with constraints import, made beside the output of the tests."""
-    folder = Path(mkdtemp(prefix="validate-"))
-    if are_validated(protos):
-        place_validate(folder)
+@cache
+def _validate() -> TemporaryDirectory[str]:
+    """A folder with what protos with constraints import; it goes when the tests end."""
+    folder = TemporaryDirectory(prefix="validate-")
+    place_validate(Path(folder.name))
     return folder
 
 
