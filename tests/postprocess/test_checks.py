@@ -84,7 +84,7 @@ def test_a_reserved_number_must_stay_reserved(protos: Path) -> None:
     lock = parse_lock((protos / "lock.yaml").read_bytes(), "lock.yaml")
     message = lock.messages["Band"]
     gone = message.fields[0].model_copy(update={"state": State.RESERVED})
-    edit(protos, "  optional GeneralNumber above = 1;\n", "  reserved 1;\n")
+    edit(protos, "  optional GeneralNumber above = 1;\n", '  reserved 1;\n  reserved "above";\n')
     changed = lock.model_copy(
         update={
             "messages": lock.messages | {"Band": message.model_copy(update={"fields": (gone, *message.fields[1:])})}
