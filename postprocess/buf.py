@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sysconfig
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.profile import Lint
 from postprocess.imports import FOLDER, place_imports
+from postprocess.processes import run_tool
 
 _FINDINGS = 100
 
@@ -70,9 +70,8 @@ def _run(arguments: list[str], rules: dict[str, Any], folder: Path, severity: Se
     place_imports(folder)
     config = {"version": "v2", "modules": [{"path": folder.name, **rules}, {"path": FOLDER}]}
     command = [find_buf(), *arguments, "--config", json.dumps(config), "--error-format", "json"]
-    done = subprocess.run(
-        command, cwd=folder.parent, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-    )
+    # The user's cache folder may be read-only; buf would stop there, though it keeps nothing of ours.
+    done = run_tool(command, folder.parent, {"BUF_CACHE_DIR": str((folder.parent / "buf-cache").absolute())})
     if done.returncode not in {0, _FINDINGS}:
         text = done.stderr.strip().splitlines() or [f"code {done.returncode}"]
         raise Failure(

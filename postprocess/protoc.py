@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from collections.abc import Iterable
 from importlib.resources import files
@@ -13,6 +12,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.findings import ExitCode, Failure, Finding, Place
 from postprocess.imports import INCLUDE
+from postprocess.processes import run_tool
 
 _MESSAGE = re.compile(r"^(?P<file>[^:]+):(?:(?P<line>\d+):(?P<column>\d+):)? (?P<text>.*)$")
 
@@ -25,14 +25,14 @@ def compile_protos(folder: Path, names: Iterable[str]) -> FileDescriptorSet:
         names: the files, relative to it.
 
     Raises:
-        Failure: `proto/compile`, one finding for each thing that protoc says.
+        Failure: `proto/compile`, one finding for each thing that protoc says; `environment/tool`.
     """
     output = folder / ".descriptors.binpb"
     include = (folder, files("grpc_tools") / "_proto", INCLUDE)
     command = [sys.executable, "-m", "grpc_tools.protoc", *(f"-I{path}" for path in include)]
     command += ["--include_imports", "--include_source_info", f"--descriptor_set_out={output}", *sorted(names)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     try:
+        done = run_tool(command)
         if done.returncode != 0:
             lines = [line.removeprefix(f"{folder}/") for line in done.stderr.splitlines() if line.strip()]
             raise Failure(map(_finding, lines), ExitCode.REFUSED)
