@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sysconfig
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.profile import Lint
 from postprocess.imports import place_imports
+from postprocess.processes import run_tool
 
 _FINDINGS = 100
 _CODE = "buf/"
@@ -78,7 +78,7 @@ def breaking(folder: Path, against: FileDescriptorSet, *judged: tuple[str, Sever
 def _rules() -> dict[str, list[str]]:
     """The categories of each rule about breaking changes."""
     command = [find_buf(), "config", "ls-breaking-rules", "--version", "v2", "--format", "json"]
-    listed = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL).stdout
+    listed = run_tool(command).stdout
     return {rule["id"]: rule["categories"] for rule in map(json.loads, listed.splitlines())}
 
 
@@ -87,9 +87,8 @@ def _run(arguments: list[str], rules: dict[str, Any], folder: Path, severity: Se
     imports = place_imports(folder)
     config = {"version": "v2", "modules": [{"path": folder.name, **rules}, {"path": imports}]}
     command = [find_buf(), *arguments, "--config", json.dumps(config), "--error-format", "json"]
-    done = subprocess.run(
-        command, cwd=folder.parent, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-    )
+    # The user's cache folder may be read-only; buf would stop there, though it keeps nothing of ours.
+    done = run_tool(command, folder.parent, {"BUF_CACHE_DIR": str((folder.parent / "buf-cache").absolute())})
     if done.returncode not in {0, _FINDINGS}:
         text = done.stderr.strip().splitlines() or [f"code {done.returncode}"]
         raise Failure(

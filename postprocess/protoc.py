@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from collections.abc import Iterable
 from importlib.resources import files
@@ -14,6 +13,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.findings import ExitCode, Failure, Finding, Place
 from postprocess.imports import INCLUDE, are_validated, place_validate
+from postprocess.processes import run_tool
 
 _MESSAGE = re.compile(r"^(?P<file>[^:]+):(?:(?P<line>\d+):(?P<column>\d+):)? (?P<text>.*)$")
 
@@ -26,7 +26,7 @@ def compile_protos(folder: Path, names: Iterable[str]) -> FileDescriptorSet:
         names: the files, relative to it.
 
     Raises:
-        Failure: `proto/compile`, one finding for each thing that protoc says.
+        Failure: `proto/compile`, one finding for each thing that protoc says; `environment/tool`.
     """
     with TemporaryDirectory() as work:
         output = Path(work) / "descriptors.binpb"
@@ -36,7 +36,7 @@ def compile_protos(folder: Path, names: Iterable[str]) -> FileDescriptorSet:
             include.append(Path(work))
         command = [sys.executable, "-m", "grpc_tools.protoc", *(f"-I{path}" for path in include)]
         command += ["--include_imports", "--include_source_info", f"--descriptor_set_out={output}", *sorted(names)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        done = run_tool(command)
         if done.returncode != 0:
             lines = [line.removeprefix(f"{folder}/") for line in done.stderr.splitlines() if line.strip()]
             raise Failure(map(_finding, lines), ExitCode.REFUSED)

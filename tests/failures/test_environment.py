@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
+import re
 import shlex
 import shutil
 import socket
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -46,25 +44,6 @@ def unprivileged() -> tuple[str, ...]:
     if shutil.which(UNPRIVILEGED[0]) is None:
         pytest.skip("access rights do not count for root, and there is no setpriv to give that up")
     return tuple(UNPRIVILEGED)
-
-
-@pytest.fixture
-def small_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A disk of 64 KB."""
-    folder = tmp_path_factory.mktemp("disk")
-    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
-    if shutil.which("mount") is None or subprocess.run(command, capture_output=True, check=False).returncode != 0:
-        pytest.skip("mounting a small disk needs root on Linux")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
-
-
-def fill(disk: Path) -> None:
-    """Leave next to no room on a disk."""
-    with (disk / "filler").open("wb", buffering=0) as filler, contextlib.suppress(OSError):
-        while filler.write(b"x" * 4096):
-            pass
-    os.truncate(disk / "filler", (disk / "filler").stat().st_size - 4096)
 
 
 def test_the_generator_is_no_archive(place: Place) -> None:
@@ -191,25 +170,38 @@ def test_the_work_folder_is_read_only(place: Place) -> None:
     assert text == f"generated/{place.name}: error[output/not-written]: {said}\n"
 
 
-def test_the_disk_of_the_result_is_full(place: Place, small_disk: Path) -> None:
-    place.move(small_disk / "result")
-    fill(small_disk)
+def test_the_earlier_result_is_read_only(place: Place) -> None:
+    """Its folder is exchanged, which takes rights in the one around it only; the old one goes as a whole."""
+    for folder in (place.out / "case" / "v1", place.out / "case", place.out):
+        folder.chmod(0o555)
+
+    ran = place.run(BUILD, {}, unprivileged(), spec=str(SPEC))
+
+    assert (ran.exit_code, ran.stderr) == (ExitCode.DONE, "")
+    assert [path.name for path in place.out.parent.iterdir()] == [place.out.name]
+
+
+def test_there_is_too_little_memory(place: Place) -> None:
+    """The limit is the system's own, so who runs out of memory is a real process; then it is lifted."""
+    profile = place.profile.read_text(encoding="utf-8")
+    place.profile.write_text(f"{profile}limits: {{memory_mb: 64}}\n", encoding="utf-8")
 
     text = told(place, {}, ExitCode.ENVIRONMENT)
 
-    remedy = "make room or give write access, then build again"
-    said = f"cannot write the result: No space left on device (remedy: {remedy})"
-    assert text == f"{{out}}: error[output/not-written]: {said}\n"
+    assert re.search(r"error\[(limits/memory|generator/out-of-memory)\]: .*`limits.memory_mb`", text)
+    place.profile.write_text(profile, encoding="utf-8")
+    assert place.run(BUILD, {}, spec=str(SPEC)).exit_code == ExitCode.DONE
 
 
-def test_the_disk_of_the_work_folder_is_full(place: Place, small_disk: Path) -> None:
-    place.work.symlink_to(small_disk)
-    fill(small_disk)
+def test_the_build_takes_too_long(place: Place) -> None:
+    java = program(place.folder / "java", "exec sleep 60")
+    with place.profile.open("a", encoding="utf-8") as profile:
+        profile.write("limits: {seconds: 2}\n")
 
-    text = told(place, {}, ExitCode.ENVIRONMENT)
+    text = told(place, {"SPEC2PROTO_JAVA": java}, ExitCode.ENVIRONMENT)
 
-    said = "the system refused: No space left on device (remedy: make room or give access, then try again)"
-    assert text == f"{{root}}/generated/{place.name}: error[environment/system]: {said}\n"
+    remedy = "convert less of the specification, or raise `limits.seconds` in the profile"
+    assert text == f"error[limits/seconds]: the build took more than 2 s (remedy: {remedy})\n"
 
 
 def test_the_output_cannot_be_printed(place: Place) -> None:
