@@ -22,7 +22,7 @@ _NO_MEMORY = ("OutOfMemoryError", "insufficient memory", "Could not reserve enou
 JAR = "SPEC2PROTO_GENERATOR_JAR"
 JAVA = "SPEC2PROTO_JAVA"
 # Next to nothing of what the generator makes lasts, so there is nothing to copy if all of it finds room at first.
-_YOUNG_MB = 256
+_YOUNG_MB = 512
 # It asks for the name of each model a hundred times over, and by itself keeps the last few hundred for some seconds.
 _NAMES = {"cachesize": 100_000, "expireafter.seconds": 3_600}
 

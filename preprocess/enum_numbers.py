@@ -53,7 +53,7 @@ def number_enum(
     for wanted in enum.values:
         index = _find(entries, wanted)
         if index is None:
-            made = _named(replace(wanted, number=cursor), taken, [value.json[0] for value in values if value.json])
+            made = _named(wanted, cursor, taken, values)
             cursor += 1
             entries.append(LockedValue(number=made.number, name=made.name, **_tie(made)))
             events.append(Event(Change.ADDED, f"{enum.name}.{made.name}", f"{made.name} = {made.number}", made.place))
@@ -102,15 +102,15 @@ def zero_of(enum: str) -> str:
     return f"{snake(enum).upper()}_UNSPECIFIED"
 
 
-def _named(value: EnumValue, taken: set[str], before: list[str | None]) -> EnumValue:
+def _named(value: EnumValue, number: int, taken: set[str], before: list[EnumValue]) -> EnumValue:
     """A new value under a name of its own: texts that differ in case only say which case they are in."""
     text = value.json[0]
     name = value.name
-    if name in taken and text is not None and any(str(other).lower() == text.lower() for other in before):
+    if name in taken and text is not None and any(str(other.json[0]).lower() == text.lower() for other in before[1:]):
         name += "_UPPER" if text == text.upper() else "_LOWER" if text == text.lower() else ""
     name = first_free(name, lambda proposed: proposed not in taken)
     taken.add(name)
-    return replace(value, name=name)
+    return replace(value, name=name, number=number)
 
 
 def _tie(value: EnumValue) -> dict[str, Any]:

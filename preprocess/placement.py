@@ -165,9 +165,8 @@ def _imports(graph: Graph, placed: dict[str, str]) -> Graph:
     """Which file imports which."""
     files: Graph = nx.DiGraph()
     files.add_nodes_from(sorted(set(placed.values())))
-    files.add_edges_from(
-        (placed[source], placed[target]) for source, target in graph.edges if placed[source] != placed[target]
-    )
+    pairs = {(placed[source], placed[target]) for source, needed in graph.adj.items() for target in needed}
+    files.add_edges_from(sorted((source, target) for source, target in pairs if source != target))
     return files
 
 
@@ -183,7 +182,7 @@ def _needed(graph: Graph, placed: dict[str, str], standing: list[str], circle: C
     waiting = list(standing)
     seen = set(own)
     while waiting:
-        for name in graph.successors(waiting.pop()):
+        for name in graph.adj[waiting.pop()]:
             if name not in seen and placed[name] in circle:
                 seen.add(name)
                 waiting.append(name)

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.archive import SMALL
-from pipeline.generator import ARCHIVE, archive_options, generate
+from pipeline.generator import generate
+from pipeline.java import ARCHIVE, archive_options
 from pipeline.model.findings import ExitCode
 from pipeline.model.profile import Limits
 

@@ -10,7 +10,8 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from grpc_tools import protoc
 
 from pipeline.assemble import assemble, parse_fragments
-from pipeline.generator import TEMPLATES, java_command, run
+from pipeline.generator import TEMPLATES
+from pipeline.java import java_command, run
 from pipeline.model.findings import Failure
 from pipeline.model.profile import Limits
 from pipeline.printed import printed, printed_extensions
