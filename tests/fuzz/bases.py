@@ -40,15 +40,14 @@ def _sample() -> tuple[Path, ...]:
 
 
 def base(dice: random.Random) -> tuple[str, Document]:
-    """One document to mutate, and its name; a copy that the caller may change."""
-    kinds = ["example"] + ["real"] * SPEC.is_file() + ["public"] * bool(_sample())
-    kind = dice.choice(kinds)
-    if kind == "real":
+    """One document to mutate, and its name; a copy that the caller may change. What is not here is the example."""
+    kind = dice.choice(["example", "real", "public"])
+    if kind == "real" and SPEC.is_file():
         document = _read(SPEC)
         groups = sorted({_group(item) for path in document["paths"].values() for item in path.values()} - {""})
         chosen = dice.sample(groups, GROUPS)
         return f"real: {', '.join(chosen)}", cut(document, chosen)
-    if kind == "public":
+    if kind == "public" and _sample():
         path = dice.choice(_sample())
         return f"public: {path.parent.relative_to(TOOLS / 'corpus').as_posix()}", copied(_read(path))
     return "example", copied(_read(EXAMPLE))

@@ -1,0 +1,1 @@
+"""Every trap that other tools fell into, and the test that catches it."""
