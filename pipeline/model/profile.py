@@ -184,7 +184,7 @@ class Limits(Strict):
     seconds: Annotated[int, Rule(gt=0)] = 1_800
     memory_mb: Annotated[int, Rule(ge=64)] = 8_192
     generator_seconds: Annotated[int, Rule(gt=0)] = 300
-    generator_heap_mb: Annotated[int, Rule(ge=64)] = 512
+    generator_heap_mb: Annotated[int, Rule(ge=16)] = 512
 
 
 class Profile(Strict):
