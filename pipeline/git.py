@@ -138,11 +138,11 @@ class Git:
         return listed.split()[2] if listed else ""
 
     def commit(self, tree: str, parent: str, message: str) -> str:
-        """A new commit, signed off by who makes it; no hook runs."""
+        """A new commit, signed off by who makes it; no hook runs. The message ends with trailers."""
         author = self._identity()
         who = f"{author['GIT_COMMITTER_NAME']} <{author['GIT_COMMITTER_EMAIL']}>"
-        text = f"{message}\n\nSigned-off-by: {who}\n"
-        return self.run("commit-tree", tree, "-p", parent, "-m", text.rstrip("\n"), environ=author)
+        text = f"{message}\nSigned-off-by: {who}"
+        return self.run("commit-tree", tree, "-p", parent, "-m", text, environ=author)
 
     def _identity(self) -> dict[str, str]:
         name = os.environ.get("GIT_COMMITTER_NAME") or self._configured("user.name") or _NAME

@@ -19,6 +19,7 @@ from postprocess.declarations import declarations
 
 # Shorter pointers are whole sections of a document, such as `/components/schemas`.
 ROOT_TOKENS = 3
+_COMMENT = "// Schema: "
 Schemas = Callable[[str], Any]
 
 
@@ -63,6 +64,13 @@ class _Writer:
         root, rest = split_pointer(place.pointer)
         return [self.documents.index(place.file), self.roots.index(root), rest, place.line or 0]
 
+    def text(self, name: str, *places: Place) -> str:
+        """The text of an element, in whose comment `^` stands for the place that is told anyway."""
+        text = self.texts.get(name, "")
+        for place in places:
+            text = text.replace(f"{_COMMENT}{place.pointer}\n", f"{_COMMENT}^\n", 1)
+        return text
+
     def message(self, message: Message) -> list[Any]:
         fields = [self.field(item, message.place) for item in message.fields]
         return [
@@ -72,7 +80,7 @@ class _Writer:
             self.rules.index(message.rules),
             str(message.form),
             int(bool(message.deprecated)),
-            self.texts.get(message.name, ""),
+            self.text(message.name, message.place),
             fields,
         ]
 
@@ -96,7 +104,7 @@ class _Writer:
             self.place(enum.place),
             self.rules.index(enum.rules),
             int(bool(enum.deprecated)),
-            self.texts.get(enum.name, ""),
+            self.text(enum.name, enum.place),
             values,
         ]
 
@@ -114,7 +122,7 @@ class _Writer:
             rpc.response,
             self.rules.index(rpc.rules),
             int(bool(rpc.deprecated)),
-            self.texts.get(name, ""),
+            self.text(name, *rpc.places[:1]),
             forms,
         ]
 

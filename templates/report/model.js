@@ -29,24 +29,27 @@ const fieldOf = (element, field) => ({
 
 const namespaceOf = (file) => file.split('/').pop().replace(/\.proto$/, '').replace(/_service$/, '') || 'other';
 
+// In the comment of an element `^` stands for its place.
+const textOf = (text, place) => (place ? text.replace('// Schema: ^\n', () => `// Schema: ${placeOf(place).pointer}\n`) : text);
+
 // By name: messages, enums, and rpcs as `Service/Rpc`.
 const elements = new Map();
 for (const [name, file, place, rules, form, deprecated, text, fields] of atlas.messages) {
   elements.set(name, {
     kind: 'message', name, file: atlas.files[file], places: [place], rules: atlas.rules[rules], form,
-    deprecated: Boolean(deprecated), text, fields,
+    deprecated: Boolean(deprecated), text: textOf(text, place), fields,
   });
 }
 for (const [name, file, place, rules, deprecated, text, values] of atlas.enums) {
   elements.set(name, {
     kind: 'enum', name, file: atlas.files[file], places: [place], rules: atlas.rules[rules],
-    deprecated: Boolean(deprecated), text, values,
+    deprecated: Boolean(deprecated), text: textOf(text, place), values,
   });
 }
 for (const [name, file, group, request, response, rules, deprecated, text, forms] of atlas.rpcs) {
   elements.set(name, {
     kind: 'rpc', name, file: atlas.files[file], group, request, response, rules: atlas.rules[rules],
-    deprecated: Boolean(deprecated), text, forms, places: forms.map((form) => form[2]),
+    deprecated: Boolean(deprecated), text: textOf(text, forms.length ? forms[0][2] : null), forms, places: forms.map((form) => form[2]),
   });
 }
 
