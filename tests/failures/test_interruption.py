@@ -66,6 +66,8 @@ def test_a_build_killed_between_two_stages(make_place: Callable[..., Place]) -> 
 @pytest.mark.parametrize("stage", ["fetch", "preprocess"])
 def test_an_interrupted_build_leaves_the_old_result(place: Place, stage: str) -> None:
     """Ctrl-C while the spec is read, and while the JVM runs; earlier than that Python itself would tell of it."""
+    # Whoever starts the tests in the background has them ignore it, and what they start with them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     change = Change(place)
     change.back()
     process = start(place, NEW)
