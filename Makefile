@@ -11,6 +11,8 @@ PREFIX ?= spec2proto
 export TAG
 ACTIONLINT := $(if $(shell command -v go 2>/dev/null),.tools/actionlint/actionlint)
 TESTS ?= tests
+# Tests that run programs, half of the time of all; they run beside the others.
+PROGRAMS := $(addprefix tests/,failures pipeline live bindings review languages)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo protos test nightly test-live lint format check bench corpus bindings install release publish baseline clean
@@ -79,7 +81,14 @@ protos: $(READY) ## the protos of the newest OpenSearch specification
 	$(SPEC2PROTO) build --profile opensearch-full
 
 test: $(READY) $(OLD_GENERATOR)/.ready $(RELEASES)/.ready $(LANGUAGES)/.ready .tools/review/.ready ## all tests, those against a real server included
+ifeq ($(TESTS),tests)
+	mkdir -p generated
+	$(BIN)/python -m pytest $(PROGRAMS) > generated/tests.log 2>&1 & programs=$$!; \
+	$(BIN)/python -m pytest tests $(PROGRAMS:%=--ignore=%); others=$$?; \
+	wait $$programs; programs=$$?; cat generated/tests.log; exit $$((programs || others))
+else
 	$(BIN)/python -m pytest $(TESTS)
+endif
 
 nightly: $(READY) $(LANGUAGES)/.ready ## what takes too long for every change
 	$(BIN)/python -m pytest -m nightly $(TESTS)
