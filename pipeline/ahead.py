@@ -1,74 +1,85 @@
 """Checks that need the descriptors of the protos, and no protos: worked out ahead, from what the lock foresees.
 
-The generator takes some seconds in a process of its own; meanwhile this one has time.
+The generator takes some seconds in a process of its own; meanwhile this one has time, and another processor, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Any, Generic, TypeVar
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from postprocess.compiled import compiled
+from pipeline.aside import aside
+from pipeline.model.profile import Profile
+from postprocess.beside import Beside, beside
+from postprocess.binding import binding_text
+from postprocess.compiled import compiled, foreseen
 from postprocess.coverage import Coverage, check_coverage
+from postprocess.lock_image import lock_image
 from postprocess.round_trip import Trips, check_round_trip
+from preprocess.canonical import canonical_spec
 from preprocess.run import Preprocessed
-
-T = TypeVar("T")
-
-
-class _Job(Generic[T]):
-    """Something that is worked out once, when there is time for it or at the latest when it is needed."""
-
-    def __init__(self, work: Callable[[], T]) -> None:
-        self._work = work
-        self._result: Future[T] = Future()
-
-    def do(self) -> None:
-        if not self._result.done():
-            try:
-                self._result.set_result(self._work())
-            except Exception as error:  # raised again for whoever needs the result, if anyone does
-                self._result.set_exception(error)
-
-    def result(self) -> T:
-        self.do()
-        return self._result.result()
 
 
 class DescriptorChecks:
-    """Coverage and round trip of one set of descriptors.
+    """Coverage and round trip of one set of descriptors, each worked out once, when it is first asked for.
 
-    Attributes:
-        descriptors: of the protos.
-        binding: built together with them.
-        coverage: what becomes of everything in scope.
-        trips: whether what the contract can carry comes back.
     """
 
-    def __init__(
-        self, descriptors: FileDescriptorSet, done: Preprocessed, binding: dict[str, Any], *, validated: bool
-    ) -> None:
+    def __init__(self, done: Preprocessed, profile: Profile, made: FileDescriptorSet | None = None) -> None:
         """Work out nothing yet.
 
         Args:
-            descriptors: of the protos, as compiled, or as the lock foresees them.
             done: the contract, the lock, and what is declared.
-            binding: built together with them.
-            validated: whether the profile wants options of protovalidate.
+            profile: for the package, and whether it wants options of protovalidate.
+            made: the descriptors, as compiled; None for those that the lock foresees.
         """
-        self.descriptors = descriptors
-        self.binding = binding
-        own = FileDescriptorSet(file=[file for file in descriptors.file if file.name in done.lock.files])
-        self.coverage: _Job[Coverage] = _Job(
-            lambda: check_coverage(done.declared, done.contract, compiled(own, done.lock), validated=validated)
-        )
-        self.trips: _Job[Trips] = _Job(lambda: check_round_trip(descriptors, binding, done.contract))
+        self._made = made
+        self._done = done
+        self._profile = profile
+        self._told: Callable[[], tuple[str, Trips]] = self._try
 
-    def work(self, ended: Callable[[], bool]) -> None:
-        """Work out what there is time for, until something else has ended."""
-        for job in (self.coverage, self.trips):
-            if not ended():
-                job.do()
+    @cached_property
+    def descriptors(self) -> FileDescriptorSet:
+        """Of the protos."""
+        return lock_image(self._done.lock) if self._made is None else self._made
+
+    @cached_property
+    def beside(self) -> Beside:
+        """The spec and the contract, read beside each other."""
+        lock = self._done.lock
+        files = [] if self._made is None else [file for file in self._made.file if file.name in lock.files]
+        own = foreseen(lock) if self._made is None else compiled(FileDescriptorSet(file=files), lock)
+        validated = self._profile.constraints == "protovalidate"
+        return beside(self._done.declared, self._done.contract, own, validated=validated)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """What becomes of everything in scope."""
+        return check_coverage(self._done.declared, self._done.contract, self.beside)
+
+    def trips(self, binding: str) -> Trips:
+        """Whether what the contract can carry comes back.
+
+        Args:
+            binding: which is published; what was tried with another one counts for nothing.
+        """
+        told, trips = self._told()
+        if told != binding:
+            trips = check_round_trip(self.descriptors, json.loads(binding), self._done.contract)
+        return trips
+
+    @contextmanager
+    def trying(self) -> Iterator[None]:
+        """Try the round trip aside until the block ends."""
+        with aside(self._try) as self._told:
+            yield
+
+    def _try(self) -> tuple[str, Trips]:
+        """What comes back, and the binding that it was tried with."""
+        canonical = canonical_spec(self._done.contract, self._done.services, self._profile, "none")
+        binding = binding_text(canonical, self._profile.package)
+        return binding, check_round_trip(self.descriptors, json.loads(binding), self._done.contract)

@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.aside import aside
 from pipeline.fetch import FetchedSpec, fetch_spec, mirror_folder
 from pipeline.limited import limited
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
+from pipeline.model.located import uncollected
 from pipeline.model.profile import ROOT, VERSION, Comments, Profile, load_profile, shown_path
 from pipeline.promote import current, promote, recover
 from pipeline.stamp import Stamp, inputs_digest, outputs_digest, read_stamp, write_stamp
 from pipeline.workspace import lock_bytes, lock_file, protos_folder, read_lock, tidy, work_folder
 
 if TYPE_CHECKING:
+    from pipeline.model.lock import Lock
     from pipeline.progress import Progress
     from pipeline.reports import Written
     from pipeline.stages import Inputs
@@ -103,18 +106,26 @@ def requested_profile(request: Request) -> Profile:
     return profile.model_copy(update=update)
 
 
-def inputs_of(request: Request, profile: Profile, spec: FetchedSpec) -> Inputs:
-    """Everything a build is made from, read but not yet understood.
+def inputs_of(
+    request: Request, profile: Profile, spec: FetchedSpec, locked: Callable[[], Lock] | None = None
+) -> Inputs:
+    """Everything a build is made from, not yet understood.
+
+    Args:
+        request: what the user asked for.
+        profile: as `requested_profile` gives it.
+        spec: as fetched.
+        locked: gives the lock, if something else reads it.
 
     Raises:
-        Failure: `lock/…`, `profile/overlay`.
+        Failure: `profile/overlay`.
     """
     from pipeline.stages import Inputs  # noqa: PLC0415 - the stages are heavy, and an unchanged build needs none
 
     return Inputs(
         profile=profile,
         spec=spec,
-        lock=read_lock(profile, request.out, request.lock),
+        locked=locked or (lambda: read_lock(profile, request.out, request.lock)),
         overlays=read_overlays(profile),
         comments=request.comments or profile.comments,
         environ=request.environ,
@@ -218,6 +229,7 @@ def _work(request: Request, profile: Profile) -> Iterator[Path]:
         lock.release()
 
 
+@uncollected(lasting=True)
 def _build(
     request: Request, profile: Profile, spec: FetchedSpec, now: dict[str, bytes], work: Path, progress: Progress
 ) -> Outcome:
@@ -225,8 +237,8 @@ def _build(
     from pipeline.stages import run_stages  # noqa: PLC0415 - as above
 
     target = protos_folder(profile, request.out)
-    inputs = inputs_of(request, profile, spec)
-    with limited(profile.limits):
+    with limited(profile.limits), aside(lambda: read_lock(profile, request.out, request.lock)) as locked:
+        inputs = inputs_of(request, profile, spec, locked)
         built = run_stages(inputs, work, progress)
     refused = [finding for finding in built.findings if finding.severity in {Severity.ERROR, Severity.DANGER}]
     changed = tuple(sorted(name for name in {*now, *built.files} if now.get(name) != built.files.get(name)))

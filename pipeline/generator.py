@@ -63,10 +63,6 @@ class Generation:
         extensions = printed_extensions(TEMPLATES.glob("*.mustache"))
         self._started().give(json.dumps(printed(canonical, extensions), ensure_ascii=False).encode())
 
-    def ended(self) -> bool:
-        """Whether it is done, or has failed."""
-        return self._started().ended()
-
     def texts(self) -> list[str]:
         """Wait for the text of each generated file, sorted by file name.
 

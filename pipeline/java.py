@@ -142,10 +142,6 @@ class Process:
         with suppress(OSError), self._started.stdin as pipe:  # one that has ended reads nothing; its code tells why
             pipe.write(text)
 
-    def ended(self) -> bool:
-        """Whether it is done, or has failed."""
-        return self._started.poll() is not None
-
     def code(self) -> int:
         """Wait for the exit code; see `run`."""
         try:

@@ -6,12 +6,12 @@ comes back as bytes, and `pipeline.build` promotes it.
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from pipeline.generator import Generation, canonical_text, generating
 from pipeline.model.changes import Accepting
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.located import Mapping as Located
-from pipeline.model.located import lookup, read_document, uncollected
+from pipeline.model.located import lookup, read_document
 from pipeline.model.lock import Lock
 from pipeline.model.lock_text import lock_text
 from pipeline.model.package import completed
@@ -59,17 +59,22 @@ from preprocess.version_marks import version_marks
 DEEPEST = 10_000
 
 
-@dataclass(slots=True)
+@dataclass
 class Inputs:
-    """What a build is made from."""
+    """What a build is made from; `locked` reads the lock when it is first asked for."""
 
     profile: Profile
     spec: FetchedSpec
-    lock: Lock
+    locked: Callable[[], Lock]
     overlays: dict[str, bytes]
     comments: Comments
     environ: Mapping[str, str]
     partial: bool = False
+
+    @cached_property
+    def lock(self) -> Lock:
+        """What was published."""
+        return self.locked()
 
 
 @dataclass(slots=True)
@@ -135,7 +140,6 @@ def title_words(document: Mapping[str, Any]) -> str:
     return snake(str(title or "")).lstrip("0123456789_")
 
 
-@uncollected()
 def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
     """Run all stages.
 
@@ -158,34 +162,45 @@ def _run(inputs: Inputs, work: Path, progress: Progress, generation: Generation)
         f"{len(done.contract.messages)} messages, {len(done.contract.enums)} enums, {len(done.events)} changes"
     )
     progress.detail(f"{len(done.contract.exclusions)} places left out by rules")
-    validated = profile.constraints == "protovalidate"
-    if validated:
-        with progress.stage("constrain", "constraints as options of protovalidate"):
-            done.contract = with_options(done.contract, done.declared)
-    canonical = canonical_spec(done.contract, done.services, profile, inputs.comments)
-    with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
-        generation.give(canonical)
-        text = binding_text(canonical, profile.package)
-        files = {LOCK: lock_text(done.lock).encode(), BINDING: text.encode()}
-        checks = DescriptorChecks(lock_image(done.lock), done, json.loads(text), validated=validated)
-        (work / "canonical.json").write_text(canonical_text(canonical), encoding="utf-8")
-        checks.work(generation.ended)
-        texts = generation.texts()
-    with progress.stage("assemble", "proto files"):
-        protos = assemble(parse_fragments(texts), done.contract, done.services, profile)
-        files |= {name: text.encode() for name, text in protos.items()}
-    with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage, round trip"):
-        checked = check(protos, checks, done, inputs, work / "protos")
-        before = done.lock
-        accept(checked, done, inputs)
-        if done.lock != before:
-            files[LOCK] = lock_text(done.lock).encode()
+    foreseen = DescriptorChecks(done, profile)
+    with foreseen.trying():
+        if profile.constraints == "protovalidate":
+            with progress.stage("constrain", "constraints as options of protovalidate"):
+                done.contract = with_options(done.contract, foreseen.beside.plan)
+        canonical = canonical_spec(done.contract, done.services, profile, inputs.comments)
+        with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
+            generation.give(canonical)
+            files = {LOCK: lock_text(done.lock), BINDING: binding_text(canonical, profile.package)}
+            (work / "canonical.json").write_text(canonical_text(canonical), encoding="utf-8")
+            matrix = compatibility(done.contract, done.lock, version_marks(done.document))
+            _ = foreseen.coverage, foreseen.descriptors
+            texts = generation.texts()
+        with progress.stage("assemble", "proto files"):
+            files |= assemble(parse_fragments(texts), done.contract, done.services, profile)
+        with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage, round trip"):
+            checked = check(files, foreseen, done, inputs, work / "protos")
+            before = done.lock
+            accept(checked, done, inputs)
+            if done.lock != before:
+                files[LOCK] = lock_text(done.lock)
     for line in (*coverage_lines(checked.coverage), *round_trip_lines(checked.trips)):
         progress.detail(line)
-    spec = {"origin": inputs.spec.origin, "sha256": inputs.spec.sha256, "how": inputs.spec.how}
-    report = Report(
-        profile=profile.name,
-        spec=spec,
+    published = {name: text.encode() for name, text in files.items()}
+    report = _report(inputs, done, checked, published, matrix, progress)
+    return Built(published, report, canonical, report.findings)
+
+
+def _report(
+    inputs: Inputs,
+    done: Preprocessed,
+    checked: Checked,
+    files: dict[str, bytes],
+    matrix: dict[str, Any],
+    progress: Progress,
+) -> Report:
+    return Report(
+        profile=inputs.profile.name,
+        spec={"origin": inputs.spec.origin, "sha256": inputs.spec.sha256, "how": inputs.spec.how},
         contract=done.contract,
         events=done.events,
         findings=[*done.findings, *checked.findings],
@@ -193,10 +208,9 @@ def _run(inputs: Inputs, work: Path, progress: Progress, generation: Generation)
         trips=checked.trips,
         tools=tool_versions(),
         timings=progress.timings,
-        matrix=compatibility(done.contract, done.lock, version_marks(done.document)),
+        matrix=matrix,
         material=Material(after=files, schema=lambda pointer: lookup(done.document, pointer)),
     )
-    return Built(files, report, canonical, report.findings)
 
 
 def accept(checked: Checked, done: Preprocessed, inputs: Inputs) -> None:
@@ -218,12 +232,12 @@ class Checked:
 
 
 def check(
-    protos: dict[str, str], foreseen: DescriptorChecks, done: Preprocessed, inputs: Inputs, folder: Path
+    files: dict[str, str], foreseen: DescriptorChecks, done: Preprocessed, inputs: Inputs, folder: Path
 ) -> Checked:
     """Everything that may refuse the result; what can run side by side does.
 
     Args:
-        protos: what to check.
+        files: what is published, protos and binding among them.
         foreseen: the checks of what the lock foresees, which hold for the protos if these are that.
         done: what the protos are made from.
         inputs: for the lock that the build began with.
@@ -233,6 +247,7 @@ def check(
         Failure: `proto/compile` when protoc refuses the protos.
     """
     shutil.rmtree(folder, ignore_errors=True)
+    protos = {name: text for name, text in files.items() if name.endswith(".proto")}
     for name, text in protos.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -240,26 +255,25 @@ def check(
     with ThreadPoolExecutor() as pool:
         protoc = pool.submit(compile_protos, folder, protos)
         others = [pool.submit(lint, folder, inputs.profile.lint)]
-        against = lock_image(with_accepted(inputs.lock, done.lock))
+        earlier = with_accepted(inputs.lock, done.lock)
+        against = foreseen.descriptors if earlier == done.lock else lock_image(earlier)
         judged = ((inputs.profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))
         # Nothing breaks where nothing changes; it remains to be seen whether protoc makes what is foreseen.
         unchanged = against == foreseen.descriptors
         if inputs.lock.messages and not unchanged:
             others.append(pool.submit(breaking, folder, against, *judged))
-        foreseen.work(protoc.done)
         made = protoc.result()
         descriptors = FileDescriptorSet(file=[file for file in made.file if file.name in protos])
         right = as_foreseen(descriptors, foreseen.descriptors)
-        validated = inputs.profile.constraints == "protovalidate"
-        checks = foreseen if right else DescriptorChecks(made, done, foreseen.binding, validated=validated)
         if unchanged and not right:
             others.append(pool.submit(breaking, folder, against, *judged))
+        checks = foreseen if right else DescriptorChecks(done, inputs.profile, made)
         findings = check_lock(descriptors, done.lock, foreseen=right)
         findings += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
-        coverage = checks.coverage.result()
+        coverage = checks.coverage
         findings += check_options(descriptors, done.contract, coverage.plan)
         # What these refuse need not agree with the binding.
-        trips = Trips() if findings else checks.trips.result()
+        trips = Trips() if findings else checks.trips(files[BINDING])
         findings += trips.leaves.findings(coverage.dynamic)
         findings += [finding for other in others for finding in other.result()]
     return Checked([*findings, *coverage.findings, *trips.findings, *trips.warnings], coverage, trips)

@@ -45,6 +45,12 @@ def compiled(descriptors: FileDescriptorSet, lock: Lock) -> Compiled:
     return Compiled(frozenset(fields & _fields(lock)), frozenset(values & _values(lock)), frozenset(rpcs))
 
 
+def foreseen(lock: Lock) -> Compiled:
+    """What protoc will make, if the protos are right."""
+    rpcs = frozenset(f"{rpc.service}/{rpc.name}" for rpc in lock.rpcs if rpc.state in _ALIVE)
+    return Compiled(frozenset(_fields(lock)), frozenset(_values(lock)), rpcs)
+
+
 def _fields(lock: Lock) -> set[tuple[str, int]]:
     return {
         (name, item.number)

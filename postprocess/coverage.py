@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from pipeline.model.contract import Contract
 from pipeline.model.declared import Declarations, Element, Kind
 from pipeline.model.findings import Finding, Place
-from postprocess.carriers import ALIVE, LOST, REPLACED, Carrier, Contents, State, best
-from postprocess.compiled import Compiled
+from postprocess.beside import Beside
+from postprocess.carriers import ALIVE, LOST, REPLACED, Carrier, State, best
 from postprocess.constraints import Account, accounts
 from postprocess.contradictions import contradictions
-from postprocess.side_by_side import Walked, walk
-from postprocess.validate_plan import Plan, plan_options
+from postprocess.side_by_side import Walked
+from postprocess.validate_plan import Plan
 
 TYPED, DYNAMIC = "typed", "dynamic"
 HINT_LOST = "exclude it by a rule of the profile, or report the missing conversion"
@@ -48,38 +48,32 @@ class Coverage:
     findings: list[Finding] = field(default_factory=list)
 
 
-def check_coverage(
-    declared: Declarations, contract: Contract, compiled: Compiled, *, validated: bool = False
-) -> Coverage:
+def check_coverage(declared: Declarations, contract: Contract, read: Beside) -> Coverage:
     """Account for everything in scope.
 
     Args:
         declared: everything in scope, listed from the spec.
         contract: which field comes from where.
-        compiled: what the compiled protos have of it.
-        validated: whether the profile wants options of protovalidate.
+        read: the two beside each other, as compiled.
     """
-    contents = Contents(contract, compiled)
-    walked = walk(declared, contract, contents)
-    gate = _Gate(contract, contents, walked, compiled)
-    result = Coverage(fields=contents.count(), dynamic=walked.reasons)
+    gate = _Gate(contract, read)
+    result = Coverage(fields=read.contents.count(), dynamic=read.walked.reasons, plan=read.plan)
     for element in declared.elements:
         how = gate.how(element)
         result.counts.setdefault(element.kind, Counter())[how] += 1
         result.places.append((element.place, how))
-    result.plan = plan_options(declared, contract, contents, walked) if validated else None
-    result.accounts = list(accounts(declared, walked, contents, result.plan))
-    result.findings = sorted({*gate.findings, *gaps(declared.elements, walked), *contradictions(declared)})
+    result.accounts = list(accounts(declared, read.walked, read.contents, read.plan))
+    result.findings = sorted({*gate.findings, *gaps(declared.elements, read.walked), *contradictions(declared)})
     return result
 
 
 class _Gate:
     """Tells how each element is carried."""
 
-    def __init__(self, contract: Contract, contents: Contents, walked: Walked, compiled: Compiled) -> None:
-        self.contents = contents
-        self.walked = walked
-        rpcs = (rpc for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in compiled.rpcs)
+    def __init__(self, contract: Contract, read: Beside) -> None:
+        self.contents = read.contents
+        self.walked = read.walked
+        rpcs = (rpc for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in read.compiled.rpcs)
         self.operations = {place for rpc in rpcs for place in rpc.places}
         self.findings: list[Finding] = []
 

@@ -76,11 +76,15 @@ _BOUNDS = (
     ("minimum", "exclusiveMinimum", Kind.AT_LEAST, Kind.ABOVE),
     ("maximum", "exclusiveMaximum", Kind.AT_MOST, Kind.BELOW),
 )
+# What is no demand on the value itself.
+_OF_OTHERS = frozenset({"required", "nullable", "default"})
 
 
 def demands(node: Declared) -> Iterator[Demand]:
     """What a schema itself demands of a value; what it requires of properties is a matter of these."""
     told = {constraint.keyword: constraint for constraint in node.constraints}
+    if told.keys() <= _OF_OTHERS:
+        return
     for keyword, kind in _PLAIN.items():
         if keyword in told:
             yield Demand(kind, told[keyword].value, (told[keyword],))

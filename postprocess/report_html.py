@@ -38,27 +38,30 @@ _UNSEEN = re.compile(
     "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
     "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
+# The escapes of JSON texts that `json` writes (RFC 8259, section 7).
+_ESCAPED = re.compile(r'\\(?:["\\bfnrt]|u[0-9a-f]{4})')
 
 
 def visible(text: object) -> str:
     """A text with everything that cannot be seen spelt out, as `⟨U+202E⟩`."""
-    return _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", str(text))
+    return _UNSEEN.sub(_spelt, str(text))
+
+
+def _spelt(found: re.Match[str]) -> str:
+    return f"⟨U+{ord(found[0]):04X}⟩"
 
 
 def script_json(data: object) -> Markup:
     """Data as JSON for a script element: nothing in it ends the element or opens a comment (HTML, 4.12.1.3)."""
-    text = json.dumps(_seen(data), ensure_ascii=False, separators=(",", ":"), default=str)
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str)
+    text = _UNSEEN.sub(_spelt, _ESCAPED.sub(_seen, text))
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704 - JSON without `<`, which is what a script element takes
 
 
-def _seen(value: Any) -> Any:
-    if isinstance(value, str):
-        return visible(value) if _UNSEEN.search(value) else value
-    if isinstance(value, dict):
-        return {_seen(str(key)): _seen(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_seen(item) for item in value]
-    return value
+def _seen(escape: re.Match[str]) -> str:
+    """An escape of a JSON text, or what it stands for if that cannot be seen."""
+    found: str = json.loads(f'"{escape[0]}"')
+    return visible(found) if _UNSEEN.match(found) else escape[0]
 
 
 def report_html(data: dict[str, Any], atlas: dict[str, Any]) -> str:

@@ -149,14 +149,18 @@ def _add(found: Demands, more: Demands) -> None:
     """Add demands; of one that is made twice all places are kept."""
     for key, demand in more.items():
         old = found.get(key)
-        told = {} if old is None else {(each.keyword, each.place): each for each in old.constraints}
-        told |= {(each.keyword, each.place): each for each in demand.constraints}
+        if old is None:
+            found[key] = demand
+            continue
+        told = {(each.keyword, each.place): each for each in (*old.constraints, *demand.constraints)}
         found[key] = Demand(demand.kind, demand.value, tuple(told.values()))
 
 
 def _common(listed: Iterable[Demands]) -> Demands:
     """The demands that all make."""
     every = list(listed)
+    if len(every) == 1:
+        return dict(every[0])
     found: Demands = {}
     for key in every[0] if every else ():
         if all(key in other for other in every):

@@ -27,6 +27,8 @@ class Doubt:
             contents: the contract as it was compiled.
         """
         self.contents = contents
+        self.apart: dict[tuple[str, str], bool] = {}
+        self.told: dict[str, dict[str, set[str | None]]] = {}
         self.beside: dict[str, list[tuple[str, Field]]] = defaultdict(list)
         for name, view in contents.views.items():
             for item in view.live:
@@ -57,12 +59,20 @@ class Doubt:
 
     def _apart(self, one: str, other: str) -> bool:
         """Whether two objects must have a property whose texts tell them apart."""
-        views = [self.contents.views[name] for name in (one, other) if name in self.contents.views]
-        told = [
-            {name: set(self.contents.enums[item.type]) for name, item in view.by_name.items() if self._tells(item)}
-            for view in views
-        ]
-        return len(told) > 1 and any(not told[0][name] & told[1][name] for name in told[0].keys() & told[1].keys())
+        known = self.apart.get((one, other))
+        if known is None:
+            mine, theirs = self._texts(one), self._texts(other)
+            known = any(not mine[name] & theirs[name] for name in mine.keys() & theirs.keys())
+            self.apart[one, other] = known
+        return known
+
+    def _texts(self, name: str) -> dict[str, set[str | None]]:
+        """The properties of an object whose texts tell it apart, with these texts."""
+        if name not in self.told:
+            view = self.contents.views.get(name)
+            items = view.by_name.items() if view is not None else ()
+            self.told[name] = {key: set(self.contents.enums[item.type]) for key, item in items if self._tells(item)}
+        return self.told[name]
 
     def _tells(self, item: Field) -> bool:
         return item.type in self.contents.enums and item.label is Label.SINGULAR and "required" in item.json_options

@@ -10,12 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from pipeline.model.contract import Contract, Field, Message
-from pipeline.model.declared import Declarations
 from pipeline.model.json_name import string_literal
-from postprocess.carriers import Contents
-from postprocess.compiled import Compiled
-from postprocess.side_by_side import walk
-from postprocess.validate_plan import IGNORE, Plan, plan_options
+from postprocess.validate_plan import IGNORE, Plan
 from postprocess.validate_said import Cel
 
 FIELD = "(buf.validate.field)"
@@ -23,26 +19,17 @@ MESSAGE = "(buf.validate.message)"
 _LAST = {"cel": 3, "ignore": 4}
 
 
-def with_options(contract: Contract, declared: Declarations) -> Contract:
+def with_options(contract: Contract, plan: Plan | None) -> Contract:
     """The same contract with the options that carry the constraints of the spec.
 
     Args:
-        contract: numbered; it is taken to be compiled as it is.
-        declared: what the spec declares.
+        contract: numbered.
+        plan: of these options; None where the profile wants none.
     """
-    contents = Contents(contract, everything(contract))
-    plan = plan_options(declared, contract, contents, walk(declared, contract, contents))
+    if plan is None:
+        return contract
     messages = {name: _message(message, plan) for name, message in contract.messages.items()}
     return replace(contract, messages=messages)
-
-
-def everything(contract: Contract) -> Compiled:
-    """What will be in the compiled protos, if they are right."""
-    return Compiled(
-        frozenset((name, item.number) for name, message in contract.messages.items() for item in message.fields),
-        frozenset((name, value.number) for name, enum in contract.enums.items() for value in enum.values),
-        frozenset(f"{rpc.service}/{rpc.name}" for rpc in contract.rpcs),
-    )
 
 
 def _message(message: Message, plan: Plan) -> Message:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import yaml
-from yaml import Node
+from yaml import Node, ScalarNode
 
 from pipeline.model.findings import Failure, Finding, Place
 
@@ -35,16 +35,24 @@ class _Loader(yaml.CSafeLoader):
     def __init__(self, stream: str | bytes, deepest: int) -> None:
         super().__init__(stream)
         self.deepest = deepest
+        self.tags: dict[tuple[str, tuple[bool, bool]], str] = {}
 
-    def descend_resolver(self, current_node: Node | None, current_index: Any) -> None:
+    def descend_resolver(self, current_node: Node | None, current_index: Any) -> None:  # noqa: ARG002 - called by the C parser
         self.depth += 1
         if self.depth > self.deepest and current_node is not None:
             raise _TooDeep(current_node)
-        super().descend_resolver(current_node, current_index)
 
     def ascend_resolver(self) -> None:
         self.depth -= 1
-        super().ascend_resolver()
+
+    def resolve(self, kind: type[Node], value: Any, implicit: Any) -> Any:
+        """The tag of a node without one; none depends on the path to the node, so it is the same for the same text."""
+        if kind is not ScalarNode:
+            return super().resolve(kind, value, implicit)  # type: ignore[no-untyped-call]
+        known = self.tags.get((value, implicit))
+        if known is None:
+            known = self.tags[value, implicit] = super().resolve(kind, value, implicit)  # type: ignore[no-untyped-call]
+        return known
 
 
 def compose(text: str | bytes, file: str, deepest: int = MAX_DEPTH) -> Node | None:

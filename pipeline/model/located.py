@@ -121,16 +121,22 @@ def read_document(
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def uncollected(*, lasting: bool = False) -> Iterator[None]:
     """No garbage collection while objects are made by the hundred thousand: none is garbage, yet all are visited.
 
     It also serves as a decorator.
+
+    Args:
+        lasting: whether the process ends soon after, so that no later collection needs to visit them either; a process
+            that goes on calls `gc.unfreeze`.
     """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        if lasting:
+            gc.freeze()
         if was_enabled:
             gc.enable()
 

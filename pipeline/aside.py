@@ -1,0 +1,77 @@
+"""Work aside: done by a copy of this process on another processor, while this one goes on.
+
+What is to be worked on need not be handed over, as the copy has it; only what comes of it travels. Where the system
+makes no such copies (fork), the work is done when its result is asked for.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_FIRST_OWN = 3
+
+
+@contextmanager
+def aside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
+    """Begin to do some work aside; what is not done when the block ends is given up.
+
+    Args:
+        work: changes nothing but memory, and what it returns or raises can be pickled.
+
+    Yields:
+        What waits for the result, which is asked for once; it raises what the work raised.
+    """
+    if not sys.platform.startswith("linux"):  # macOS has fork, and system libraries that do not survive it
+        yield work
+        return
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_tell, args=(work, sender), daemon=True)
+    try:
+        process.start()
+    except OSError:  # the system has no room for it
+        yield work
+        return
+    finally:
+        sender.close()
+    try:
+        yield lambda: _told(receiver, work)
+    finally:
+        process.kill()
+        process.join()
+        receiver.close()
+
+
+def _tell(work: Callable[[], object], sender: Connection) -> None:
+    """Do the work, and tell what came of it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who is interrupted is the build, and it ends this
+    # A pipe or a lock that is also open here would outlive the one whose it is.
+    os.closerange(_FIRST_OWN, sender.fileno())
+    os.closerange(sender.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
+    outcome: tuple[object, Exception | None]
+    try:
+        outcome = (work(), None)
+    except Exception as error:
+        outcome = (None, error)
+    sender.send(outcome)
+
+
+def _told(receiver: Connection, work: Callable[[], T]) -> T:
+    """What came of the work; a process that ended without a word told nothing, and its work is done here."""
+    try:
+        result, error = receiver.recv()
+    except EOFError:
+        return work()
+    if error is not None:
+        raise error
+    found: T = result
+    return found
