@@ -25,9 +25,7 @@ from preprocess.run import Preprocessed
 
 
 class DescriptorChecks:
-    """Coverage and round trip of one set of descriptors, each worked out once, when it is first asked for.
-
-    """
+    """Coverage and round trip of one set of descriptors, each worked out once, when it is first asked for."""
 
     def __init__(self, done: Preprocessed, profile: Profile, made: FileDescriptorSet | None = None) -> None:
         """Work out nothing yet.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +14,13 @@ from tests.review.browser import AXE, browser, chromium
 # No law fails because the machine is busy.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """What builds leave to the end of their process is collected all the same, as this process goes on."""
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")

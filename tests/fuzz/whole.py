@@ -15,6 +15,7 @@ from pipeline.java import java_command, run
 from pipeline.model.findings import Failure
 from pipeline.model.profile import Limits
 from pipeline.printed import printed, printed_extensions
+from postprocess.beside import beside
 from postprocess.binding import binding_text
 from postprocess.compiled import compiled
 from postprocess.coverage import check_coverage
@@ -78,7 +79,8 @@ def _finished(made: Made, texts: list[str], folder: Path) -> Trial:
         return Trial(fault="protoc refuses the protos: what it says is in the output")
     own = FileDescriptorSet(file=[file for file in descriptors.file if file.name in protos])
     findings = check_lock(own, done.lock) + check_http(own, done.contract, wanted=True)
-    findings += check_coverage(done.declared, done.contract, compiled(own, done.lock)).findings
+    read = beside(done.declared, done.contract, compiled(own, done.lock))
+    findings += check_coverage(done.declared, done.contract, read).findings
     binding = json.loads(binding_text(made.canonical, profile.package))
     trips = Trips() if findings else check_round_trip(descriptors, binding, done.contract)
     return Trial(codes=tuple(sorted({finding.code for finding in findings + trips.findings})))

@@ -11,9 +11,11 @@ from pipeline.model.declared import Declarations
 from pipeline.model.located import Mapping, read_document
 from pipeline.model.lock import Lock, empty_lock
 from pipeline.model.profile import Profile, load_profile
+from postprocess.beside import beside
 from postprocess.compiled import Compiled, compiled
 from postprocess.coverage import Coverage, check_coverage
 from postprocess.lock_image import lock_image
+from postprocess.validate_plan import Plan
 from preprocess.run import preprocess
 
 
@@ -26,7 +28,10 @@ class Built:
     compiled: Compiled
 
     def coverage(self) -> Coverage:
-        return check_coverage(self.declared, self.contract, self.compiled)
+        return check_coverage(self.declared, self.contract, beside(self.declared, self.contract, self.compiled))
+
+    def plan(self) -> Plan | None:
+        return beside(self.declared, self.contract, self.compiled, validated=True).plan
 
     def findings(self) -> list[str]:
         return [f"{finding.code}: {finding.message}" for finding in self.coverage().findings]

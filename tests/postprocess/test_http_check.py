@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -23,8 +22,8 @@ from pipeline.build import Request, fetch, inputs_of, requested_profile
 from pipeline.model.contract import Contract
 from pipeline.progress import Progress
 from pipeline.stages import Inputs, check, run_preprocess
+from pipeline.workspace import BINDING
 from postprocess.http_check import check_http, rules_of
-from postprocess.lock_image import lock_image
 from postprocess.protoc import compile_protos
 from preprocess.run import Preprocessed
 from tests.support import ROOT, spec2proto
@@ -216,10 +215,9 @@ def test_without_annotations_there_may_be_none(descriptors: FileDescriptorSet, c
 
 
 def test_the_gate_is_part_of_a_build(folder: Path, inputs: Inputs, done: Preprocessed, tmp_path: Path) -> None:
-    protos = texts(folder)
-    binding = json.loads((folder / "binding.json").read_text())
-    foreseen = DescriptorChecks(lock_image(done.lock), done, binding, validated=False)
-    assert check(protos, foreseen, done, inputs, tmp_path / "protos").findings == []
+    files = texts(folder) | {BINDING: (folder / BINDING).read_text()}
+    foreseen = DescriptorChecks(done, inputs.profile)
+    assert check(files, foreseen, done, inputs, tmp_path / "protos").findings == []
     name = "folio/catalog/v1/catalog_service.proto"
-    protos[name] = protos[name].replace('post: "/search"', 'post: "/searches"')
-    assert {item.code for item in check(protos, foreseen, done, inputs, tmp_path / "protos").findings} == {"http/form"}
+    files[name] = files[name].replace('post: "/search"', 'post: "/searches"')
+    assert {item.code for item in check(files, foreseen, done, inputs, tmp_path / "protos").findings} == {"http/form"}

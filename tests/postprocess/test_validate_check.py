@@ -9,10 +9,12 @@ import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 
 from postprocess import validate_proto
+from postprocess.beside import beside
+from postprocess.compiled import foreseen
 from postprocess.imports import place_validate
 from postprocess.protoc import compile_protos
 from postprocess.validate_check import check_options
-from postprocess.validate_options import everything, with_options
+from postprocess.validate_options import with_options
 from postprocess.validate_plan import Plan
 from tests.postprocess.specs import built
 from tests.rules.catalogue import run_all
@@ -31,9 +33,7 @@ def examples() -> dict[str, Example]:
 
 def plan_of(example: Example) -> Plan:
     done = example.built
-    from postprocess.coverage import check_coverage  # noqa: PLC0415
-
-    plan = check_coverage(done.declared, done.contract, everything(done.contract), validated=True).plan
+    plan = beside(done.declared, done.contract, foreseen(done.lock), validated=True).plan
     assert plan is not None
     return plan
 
@@ -111,7 +111,7 @@ def options(schema: dict[str, Any], **beside: Any) -> dict[str, str]:
     found = built({"Sample": {"type": "object", "properties": {"field": schema, "other": {"type": "string"}}} | beside})
     field = next(
         item
-        for item in with_options(found.contract, found.declared).messages["Sample"].fields
+        for item in with_options(found.contract, found.plan()).messages["Sample"].fields
         if item.json_name == "field"
     )
     return {name.removeprefix("(buf.validate.field)."): value for name, value in field.constraints}
@@ -158,7 +158,7 @@ def test_a_request_of_which_the_body_is_a_part_may_come_without() -> None:
     schema = {"type": "object", "required": ["a"], "properties": {"a": {"type": "object", "properties": {"b": TEXT}}}}
     body = {"content": {"application/json": {"schema": schema | {"x-proto-inline": True}}}}
     found = built({}, requestBody=body)
-    messages = with_options(found.contract, found.declared).messages
+    messages = with_options(found.contract, found.plan()).messages
     assert [item.constraints for item in messages["SampleRequest"].fields] == [()]
 
 

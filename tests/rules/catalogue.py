@@ -24,6 +24,7 @@ from pipeline.assemble import Fragment, assemble, parse_fragments
 from pipeline.generator import generate
 from pipeline.model.findings import Failure, Finding, Severity
 from pipeline.model.profile import Limits
+from postprocess.beside import beside
 from postprocess.compiled import compiled
 from postprocess.coverage import check_coverage
 from postprocess.http_check import check_http
@@ -147,7 +148,8 @@ def _blame(examples: list[Example], folder: Path, failure: Failure) -> None:
 def _refusals(example: Example, descriptors: FileDescriptorSet) -> list[Finding]:
     done = example.built
     validated = example.profile.constraints == "protovalidate"
-    coverage = check_coverage(done.declared, done.contract, compiled(descriptors, done.lock), validated=validated)
+    read = beside(done.declared, done.contract, compiled(descriptors, done.lock), validated=validated)
+    coverage = check_coverage(done.declared, done.contract, read)
     wanted = example.profile.conversion.http == "annotations"
     found = check_lock(descriptors, done.lock) + coverage.findings
     found += check_options(descriptors, done.contract, coverage.plan)

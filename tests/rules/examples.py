@@ -16,6 +16,8 @@ from pipeline.model.lock_text import parse_lock
 from pipeline.model.profile import Limits, Profile
 from pipeline.model.validated import validate
 from pipeline.swagger import as_openapi
+from postprocess.beside import beside
+from postprocess.compiled import foreseen
 from postprocess.validate_options import with_options
 from preprocess.run import Preprocessed, preprocess
 from tests.rules import pages
@@ -101,7 +103,9 @@ def preprocessed(page: Page) -> Example:
         overlays = [read_document(text, "overlay.yaml") for text in page.blocks(pages.OVERLAY)]
         example.done = preprocess(document, example.profile, lock, overlays)
         if example.profile.constraints == "protovalidate":
-            example.done.contract = with_options(example.done.contract, example.done.declared)
+            done = example.done
+            plan = beside(done.declared, done.contract, foreseen(done.lock), validated=True).plan
+            done.contract = with_options(done.contract, plan)
     except Failure as failure:
         example.findings = [_finding(item) for item in failure.findings]
         return example

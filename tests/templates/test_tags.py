@@ -16,6 +16,8 @@ from pipeline.generator import TEMPLATES
 from pipeline.printed import printed, printed_extensions
 from pipeline.progress import Progress
 from pipeline.stages import run_preprocess
+from postprocess.beside import beside
+from postprocess.compiled import foreseen
 from postprocess.validate_options import with_options
 from preprocess.canonical import PLACEHOLDER, canonical_spec
 from tests.rules.examples import preprocessed
@@ -32,7 +34,8 @@ def canonical(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     progress = Progress(Console(quiet=True), quiet=True)
     inputs = inputs_of(request, profile, fetch(request, profile, progress))
     done = run_preprocess(inputs, tmp_path_factory.mktemp("work"), progress)
-    contract = with_options(done.contract, done.declared)
+    plan = beside(done.declared, done.contract, foreseen(done.lock), validated=True).plan
+    contract = with_options(done.contract, plan)
     return canonical_spec(contract, done.services, profile, "full")
 
 
