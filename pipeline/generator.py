@@ -20,6 +20,8 @@ from pipeline.model.profile import ROOT, Limits
 from pipeline.printed import printed, printed_extensions
 
 TEMPLATES = ROOT / "templates" / "proto"
+# From the document to the value of a schema's keyword: components, schemas, the schema, its properties, the property.
+_TO_PROPERTIES = 5
 
 
 def generate(
@@ -118,4 +120,4 @@ def generating(
 
 def canonical_text(canonical: dict[str, Any]) -> str:
     """The canonical spec as it is written: one property a line, keys in the order given."""
-    return indented(canonical) + "\n"
+    return indented(canonical, _TO_PROPERTIES) + "\n"

@@ -15,6 +15,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from pipeline.model.contract import Contract, Message
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from postprocess.codec import CodecError, HttpCodec, HttpRequest, HttpResponse
+from postprocess.codec.codec import serialized
 from postprocess.codec.distinct import Indistinct, indistinct
 from postprocess.codec.model import MessagePlan
 from postprocess.codec.rpcs import Rpc
@@ -99,12 +100,13 @@ class _Check:
         self.impossible(plan, message)
         for value in self.samples.of(plan):
             self.found.values += 1
-            if self.fault(plan, value):
+            made: list[Any] = []
+            if self.fault(plan, value, made):
                 least = smallest(value, lambda smaller: bool(self.fault(plan, smaller)))
                 self.refuse(f"`{plan.short}`", least, self.fault(plan, least), _place(message, least))
                 return
             if plan.form != "any" and plan.name not in self.found.leaves.wrappers:  # these are told for their fields
-                self.found.leaves.count(self.codec.encode_message(plan.name, value), plan)
+                self.found.leaves.count(made[0], plan)
 
     def impossible(self, plan: MessagePlan, message: Message | None) -> None:
         """Variants told by a value that the schema of the very property does not allow: no value can be of them."""
@@ -117,9 +119,16 @@ class _Check:
                     place = _place(message, None)
                     self.found.warnings.append(Finding("codec/variant", text, place, hint, Severity.WARNING))
 
-    def fault(self, plan: MessagePlan, value: Any) -> str:
-        """Why a value does not come back; empty where it does."""
-        return _fault(lambda: self.codec.decode(plan.name, self.codec.encode(plan.name, value)), value)
+    def fault(self, plan: MessagePlan, value: Any, made: list[Any] | None = None) -> str:
+        """Why a value does not come back; empty where it does, and then `made` has the message that it became."""
+
+        def trip() -> Any:
+            message = self.codec.encode_message(plan.name, value)
+            if made is not None:
+                made.append(message)
+            return self.codec.decode(plan.name, serialized(message))
+
+        return _fault(trip, value)
 
     def rpc(self, rpc: Rpc, place: Place) -> None:
         """The samples of one rpc; of its requests and its answers the first that does not come back is a finding."""
