@@ -1,7 +1,8 @@
 """What of the canonical spec the generator is given: only what a template prints, in the form that it reads fastest.
 
-The fields of a message and the values of an enum stand in a list beside it. Of each property and value that it finds
-the generator makes a model with names and types of its own, by far the largest part of its work, and prints nothing.
+The messages and enums of a file stand in a list, and so do the fields of a message and the values of an enum. Of each
+schema, property and value that it finds the generator makes models with names and types of its own, by far the largest
+part of its work, and nothing of these is printed.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ _EXTENSION = re.compile(r"\b(x-proto-[a-z-]+)")
 # For OpenAPI 3.1 swagger-parser resolves every reference of the document, for 3.0 it does not; what comes out is the
 # same, and the whole run takes a third less.
 DIALECT = "3.0.3"
+ELEMENTS = "x-proto-file-elements"
 FIELDS = "x-proto-message-fields"
 VALUES = "x-proto-enum-values"
+_MESSAGE_FILE, _ENUM_FILE = "x-proto-message-file", "x-proto-enum-file"
 _NUMBER = "x-proto-field-number"
 _IN_VALUES = ("name", "number", "comment", "deprecated")
 
@@ -36,22 +39,30 @@ def printed(canonical: dict[str, Any], extensions: frozenset[str]) -> dict[str, 
         canonical: the canonical spec; it is not changed.
         extensions: what the templates print.
     """
-    schemas = canonical["components"]["schemas"]
+    files: dict[str, list[dict[str, Any]]] = {}
+    for schema in canonical["components"]["schemas"].values():
+        name = str(schema.get(_MESSAGE_FILE, schema.get(_ENUM_FILE)))
+        files.setdefault(name, []).append(_element(schema, extensions))
     return canonical | {
         "openapi": DIALECT,
         "paths": {path: {"post": _operation(item["post"], extensions)} for path, item in canonical["paths"].items()},
-        "components": {"schemas": {name: _schema(schema, extensions) for name, schema in schemas.items()}},
+        "components": {"schemas": {f"File{at}": _file(listed) for at, listed in enumerate(files.values())}},
     }
 
 
-def _schema(schema: dict[str, Any], extensions: frozenset[str]) -> dict[str, Any]:
-    """A message or enum as an object; one without a property the generator would leave out, as it takes any key."""
+def _file(elements: list[dict[str, Any]]) -> dict[str, Any]:
+    """A schema of what stands in a file; one without a property the generator would leave out, as it takes any key."""
+    return {"type": "object", "example": {}, "properties": {PLACEHOLDER: {"type": "boolean"}}, ELEMENTS: elements}
+
+
+def _element(schema: dict[str, Any], extensions: frozenset[str]) -> dict[str, Any]:
+    """A message or an enum."""
     kept = _printed(schema, extensions)
     if VALUES in kept:
         kept[VALUES] = [{key: value[key] for key in _IN_VALUES if key in value} for value in kept[VALUES]]
     if fields := [_printed(item, extensions) for item in schema.get("properties", {}).values() if _NUMBER in item]:
         kept[FIELDS] = fields
-    return kept | {"type": "object", "example": {}, "properties": {PLACEHOLDER: {"type": "boolean"}}}
+    return kept
 
 
 def _operation(operation: dict[str, Any], extensions: frozenset[str]) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def numbered(name: str, month: str, lock: Lock, work: Path) -> Step:
     profile = load_profile(name)
     spec = FetchedSpec(spec_of(month), f"{month}.yaml", month, "file")
     overlays = read_overlays(profile)
-    inputs = Inputs(profile, spec, lock, overlays, "none", {})
+    inputs = Inputs(profile, spec, lambda: lock, overlays, "none", {})
     done = run_preprocess(inputs, work, Progress(Console(quiet=True), quiet=True))
     return Step(month, done.lock, done.events)
 

@@ -122,7 +122,7 @@ def _attempt(content: bytes, lock: Lock | None) -> Trial:
     if lock is None:
         known = known.model_copy(update={"package": named.package})
     spec = FetchedSpec(content, NAME, digest, "file")
-    inputs = Inputs(named, spec, known, {}, "full", {})
+    inputs = Inputs(named, spec, lambda: known, {}, "full", {})
     done = preprocessed(document, inputs, [])
     canonical = canonical_spec(done.contract, done.services, named, "full")
     binding_text(canonical, named.package)
