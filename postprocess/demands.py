@@ -72,6 +72,8 @@ _PLAIN = {
     "maxProperties": Kind.MOST_KEYS,
     "propertyNames": Kind.KEYS,
 }
+_TEXTS = frozenset({Kind.PATTERN, Kind.FORMAT})
+_SIZES = frozenset({Kind.SHORTEST, Kind.LONGEST, Kind.FEWEST_ITEMS, Kind.MOST_ITEMS, Kind.FEWEST_KEYS, Kind.MOST_KEYS})
 _BOUNDS = (
     ("minimum", "exclusiveMinimum", Kind.AT_LEAST, Kind.ABOVE),
     ("maximum", "exclusiveMaximum", Kind.AT_MOST, Kind.BELOW),
@@ -86,8 +88,9 @@ def demands(node: Declared) -> Iterator[Demand]:
     if told.keys() <= _OF_OTHERS:
         return
     for keyword, kind in _PLAIN.items():
-        if keyword in told:
-            yield Demand(kind, told[keyword].value, (told[keyword],))
+        value = _meant(kind, told[keyword].value) if keyword in told else None
+        if value is not None:
+            yield Demand(kind, value, (told[keyword],))
     for bound, exclusive, within, beyond in _BOUNDS:
         yield from _bounds(told.get(bound), told.get(exclusive), within, beyond)
     closed = told.get("additionalProperties")
@@ -108,6 +111,16 @@ def _bounds(plain: Constraint | None, exclusive: Constraint | None, within: Kind
             yield Demand(within, plain.value, (plain,))
     if exclusive is not None and is_number(exclusive.value):
         yield Demand(beyond, exclusive.value, (exclusive,))
+
+
+def _meant(kind: Kind, value: Any) -> Any:
+    """The value of a keyword, a size as an integer; None for one that it cannot have, which demands nothing."""
+    if kind in _SIZES:
+        whole = is_number(value) and value >= 0 and float(value).is_integer()
+        return int(value) if whole else None
+    if kind in _TEXTS:
+        return value if isinstance(value, str) else None
+    return value if kind is not Kind.MULTIPLE or is_number(value) else None
 
 
 def is_number(value: Any) -> bool:

@@ -24,6 +24,8 @@ def told(schema: Any) -> list[str]:
         (WHOLE | {"minimum": 1, "maximum": 1, "default": 1}, []),
         (WHOLE | {"minimum": 2, "maximum": 1}, ["no value fits both `minimum: 2` and `maximum: 1`"]),
         (WHOLE | {"exclusiveMinimum": 1, "maximum": 1}, ["no value fits both `exclusiveMinimum: 1` and `maximum: 1`"]),
+        (TEXT | {"minLength": {}, "maxLength": 1}, []),
+        (TEXT | {"minLength": "2", "maxLength": 1, "pattern": 3, "default": "a"}, []),
         (TEXT | {"minLength": 2, "maxLength": 1}, ["no value fits both `minLength: 2` and `maxLength: 1`"]),
         ({"allOf": [WHOLE | {"minimum": 2}, {"maximum": 1}]}, ["no value fits both `minimum: 2` and `maximum: 1`"]),
         (WHOLE | {"minimum": 2, "default": 1}, ["the default `1` is not what `minimum: 2` allows"]),
