@@ -15,7 +15,7 @@ TESTS ?= tests
 PROGRAMS := $(addprefix tests/,failures pipeline live bindings review languages)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo protos test nightly test-live lint format check bench corpus bindings install release publish baseline clean
+.PHONY: help setup demo protos test nightly test-live lint format check bench corpus audit bindings install release publish baseline clean
 
 help: ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,6 +72,11 @@ $(LANGUAGES)/.ready: templates/bindings/java/plugins.xml templates/bindings/type
 .tools/actionlint/actionlint:
 	GOBIN=$(abspath $(@D)) go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
+.tools/pip-audit/.ready: $(READY)
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check pip-audit==2.10.1
+	touch $@
+
 demo: $(READY) ## the whole pipeline on the example spec, from nothing, offline
 	rm -rf generated/demo
 	$(SPEC2PROTO) build --profile example --lock examples/library/empty.lock.yaml --out generated/demo --report
@@ -115,6 +120,9 @@ bench: $(READY) ## time and memory by stage, bytes and speed of the codec
 
 corpus: $(READY) ## 200 random public API descriptions, beside OpenAPI Generator alone; CORPUS="--seed 7 --size 50"
 	$(BIN)/python -m tests.corpus $(CORPUS)
+
+audit: $(READY) .tools/pip-audit/.ready ## known vulnerabilities of the pinned packages, where their list can be reached
+	$(BIN)/python -m tests.audit
 
 bindings: $(READY) $(LANGUAGES)/.ready ## packages for Python, Java, Go and TypeScript; BINDINGS="--profile opensearch --language go"
 ifdef BINDINGS
