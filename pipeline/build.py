@@ -18,6 +18,7 @@ from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.located import uncollected
 from pipeline.model.profile import ROOT, VERSION, Comments, Profile, load_profile, shown_path
 from pipeline.promote import current, promote, recover
+from pipeline.served import read_served
 from pipeline.stamp import Stamp, inputs_digest, outputs_digest, read_stamp, write_stamp
 from pipeline.workspace import lock_bytes, lock_file, protos_folder, read_lock, tidy, work_folder
 
@@ -118,7 +119,7 @@ def inputs_of(
         locked: gives the lock, if something else reads it.
 
     Raises:
-        Failure: `profile/overlay`.
+        Failure: `profile/overlay`, `served/invalid`.
     """
     from pipeline.stages import Inputs  # noqa: PLC0415 - the stages are heavy, and an unchanged build needs none
 
@@ -129,6 +130,7 @@ def inputs_of(
         overlays=read_overlays(profile),
         comments=request.comments or profile.comments,
         environ=request.environ,
+        servers=read_served(profile).servers,
         partial=bool(request.groups) or is_older(request.opensearch_version, load_profile(request.profile)),
     )
 
@@ -195,6 +197,7 @@ def _digest(request: Request, profile: Profile, spec: FetchedSpec) -> str:
     """The digest of all inputs as they are now."""
     lock = lock_file(profile, request.out, request.lock)
     parts = {"spec": spec.content, "profile": profile.model_dump_json().encode(), **read_overlays(profile)}
+    parts["served"] = read_served(profile).model_dump_json().encode()
     parts["lock"] = lock_bytes(lock) if lock else b""
     options = (str(protos_folder(profile, request.out)), request.comments or profile.comments, *request.groups)
     return inputs_digest(parts, (*options, request.environ.get("SPEC2PROTO_GENERATOR_JAR", "")))

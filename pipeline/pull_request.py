@@ -150,7 +150,8 @@ def _build(request: Request, out: Path, version: str | None, progress: Progress)
 def _proposal(built: _Built, branch: str, base: str, options: Options) -> Proposal:
     spec = options.spec_commit[:12] if options.spec_commit else built.data["spec"]["sha256"][:12]
     kind = "commit" if options.spec_commit else "SHA-256"
-    version = f" (OpenSearch {built.version})" if built.version else ""
+    known = [built.version] if built.version else [row["version"] for row in built.data["matrix"]["versions"][:1]]
+    version = f" (OpenSearch {known[0]})" if known else ""
     impact = built.data["compatibility"]["impact"]
     return Proposal(
         branch=branch,

@@ -61,7 +61,7 @@ DEEPEST = 10_000
 
 @dataclass
 class Inputs:
-    """What a build is made from; `locked` reads the lock when it is first asked for."""
+    """What a build is made from; `locked` reads the lock when it is asked for; `servers` answer the rpcs named."""
 
     profile: Profile
     spec: FetchedSpec
@@ -70,6 +70,7 @@ class Inputs:
     comments: Comments
     environ: Mapping[str, str]
     partial: bool = False
+    servers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def lock(self) -> Lock:
@@ -172,7 +173,7 @@ def _run(inputs: Inputs, work: Path, progress: Progress, generation: Generation)
             generation.give(canonical)
             files = {LOCK: lock_text(done.lock), BINDING: binding_text(canonical, profile.package)}
             (work / "canonical.json").write_text(canonical_text(canonical), encoding="utf-8")
-            matrix = compatibility(done.contract, done.lock, version_marks(done.document))
+            matrix = compatibility(done.contract, done.lock, version_marks(done.document), inputs.servers)
             _ = foreseen.coverage, foreseen.descriptors
             texts = generation.texts()
         with progress.stage("assemble", "proto files"):

@@ -35,17 +35,21 @@ class _Member:
         return bool(self.spans) and all(span.added is not None and span.added > version for span in self.spans)
 
 
-def compatibility(contract: Contract, lock: Lock, marks: Marks) -> dict[str, Any]:
+def compatibility(
+    contract: Contract, lock: Lock, marks: Marks, servers: Mapping[str, Iterable[str]] | None = None
+) -> dict[str, Any]:
     """The matrix as plain data; without versions where the specification marks none.
 
     Args:
         contract: numbered.
         lock: as it will be after the build.
         marks: of the specification.
+        servers: the rpcs that real servers answered, `Service/Rpc`, by their versions.
 
     Returns:
         `releases` of the protos, the oldest first, this build last; `versions` of the API, the newest first, each with
-        one cell a release: `rpcs` served, `of` all, `new` fields that the version does not have yet, `gone` ones.
+        one cell a release: `rpcs` served, `of` all, `new` fields that the version does not have yet, `gone` ones;
+        `servers`: each with its `version`, the rpcs that it has `answered` and those that it has `not`.
     """
     members = list(_members(contract, lock, marks))
     releases = sorted({member.since for member in members if member.since})
@@ -61,7 +65,25 @@ def compatibility(contract: Contract, lock: Lock, marks: Marks) -> dict[str, Any
             {"version": shown(version), "cells": [_cell(version, found) for _, found in columns]}
             for version in reversed(versions)
         ],
+        "servers": [_server(version, set(known), contract) for version, known in sorted((servers or {}).items())],
     }
+
+
+def _server(version: str, known: set[str], contract: Contract) -> dict[str, Any]:
+    rpcs = sorted(f"{rpc.service}/{rpc.name}" for rpc in contract.rpcs)
+    return {
+        "version": version,
+        "answered": [name for name in rpcs if name in known],
+        "not": [name for name in rpcs if name not in known],
+    }
+
+
+def server_text(server: Mapping[str, Any]) -> str:
+    """What a server answers, in words."""
+    answered, left = server["answered"], server["not"]
+    told = f"A server of {server['version']} was asked over gRPC: it answers {len(answered)} of"
+    rest = f", not {', '.join(f'`{name}`' for name in left)}" if left else ""
+    return f"{told} {len(answered) + len(left)} rpcs{rest}."
 
 
 def _versions(members: Iterable[_Member]) -> list[Version]:

@@ -53,7 +53,7 @@ class Report:
     tools: dict[str, str]
     timings: dict[str, float] = field(default_factory=dict)
     material: Material = field(default_factory=Material)
-    matrix: dict[str, Any] = field(default_factory=lambda: {"releases": [], "versions": []})
+    matrix: dict[str, Any] = field(default_factory=lambda: {"releases": [], "versions": [], "servers": []})
     history: list[dict[str, Any]] = field(default_factory=list)
 
     @property

@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pipeline.model.events import Change
 from pipeline.model.findings import Severity
 from pipeline.model.profile import ROOT
-from postprocess.compatibility import cell_text
+from postprocess.compatibility import cell_text, server_text
 
 # GitHub's limit for the body of a pull request.
 LONGEST = 65_536
@@ -51,6 +51,7 @@ def report_markdown(data: dict[str, Any]) -> str:
     origin = str(data["spec"]["origin"])
     environment.filters |= {
         "matrix_cell": cell_text,
+        "server": server_text,
         "cell": cell,
         "summary": summary,
         "place": lambda text: _short(text, origin),

@@ -83,7 +83,8 @@ class Variants:
         if same:
             listed = same
         elif any(part.texts for part in self.seen.together(variant)):
-            listed = [each for each in listed if each.type in self.contents.enums] or listed
+            enums = [each for each in listed if each.type in self.contents.enums]
+            listed = enums or (listed if narrowed else [])
         elif not narrowed:
             return Held()
         made = [each for each in listed if self.fits(variant, each)]

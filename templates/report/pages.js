@@ -191,4 +191,5 @@ const cellText = ({rpcs, of, new: newer, gone}) => [
 const versionSection = () => (report.matrix.versions.length ? make('section', {}, make('h2', {}, 'Which versions of the API they work with'),
   make('p', {class: 'lead small'}, 'By the specification\u2019s own version marks, for each release of the protos: all, or how many rpcs, how many fields and values that a version does not have yet (newer) or no longer has (gone).'),
   table('Releases of the protos by versions of the API', ['API', ...report.matrix.releases],
-    report.matrix.versions.map((row) => [row.version, ...row.cells.map(cellText)]))) : null);
+    report.matrix.versions.map((row) => [row.version, ...row.cells.map(cellText)])),
+  report.matrix.servers.map(({version, answered, not: left}) => make('p', {}, `A server of ${version} was asked over gRPC: it answers ${answered.length} of ${answered.length + left.length} rpcs${left.length ? `, not ${left.join(', ')}` : ''}.`))) : null);

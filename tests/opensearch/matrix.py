@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from postprocess.compatibility import cell_text
+from postprocess.compatibility import cell_text, server_text
 from tests.support import ROOT
 
 README = ROOT / "README.md"
@@ -20,7 +20,8 @@ def table(report: dict[str, Any]) -> str:
     matrix = report["matrix"]
     rows = [["OpenSearch", *matrix["releases"]], ["---"] * (1 + len(matrix["releases"]))]
     rows += [[row["version"], *map(cell_text, row["cells"])] for row in matrix["versions"]]
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    told = [f"\n{server_text(server)}\n" for server in matrix["servers"]]
+    return "".join([*(f"| {' | '.join(row)} |\n" for row in rows), *told])
 
 
 def written() -> str:

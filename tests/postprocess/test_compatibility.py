@@ -7,7 +7,7 @@ from pipeline.model.findings import Place
 from pipeline.model.located import read_document
 from pipeline.model.lock import Lock, LockedField, LockedMessage, LockedRpc
 from pipeline.model.versions import Span, shown
-from postprocess.compatibility import THIS, cell_text, compatibility
+from postprocess.compatibility import THIS, cell_text, compatibility, server_text
 from preprocess.version_marks import version_marks
 
 SPEC = """\
@@ -79,7 +79,19 @@ def test_each_release_is_held_against_each_version() -> None:
 
 
 def test_without_marks_there_is_no_table() -> None:
-    assert compatibility(CONTRACT, locked(), {}) == {"releases": ["1.0.0", "1.9.0", "1.10.0", THIS], "versions": []}
+    found = compatibility(CONTRACT, locked(), {})
+    assert found == {"releases": ["1.0.0", "1.9.0", "1.10.0", THIS], "versions": [], "servers": []}
+
+
+def test_what_servers_answer_is_told_of_each() -> None:
+    names = sorted(f"{rpc.service}/{rpc.name}" for rpc in CONTRACT.rpcs)
+    found = compatibility(CONTRACT, locked(), {}, {"3.0.0": names[:1], "3.1.0": [*names, "Shelves/Burn"]})["servers"]
+    assert found == [
+        {"version": "3.0.0", "answered": names[:1], "not": names[1:]},
+        {"version": "3.1.0", "answered": names, "not": []},
+    ]
+    assert server_text(found[0]) == f"A server of 3.0.0 was asked over gRPC: it answers 1 of 2 rpcs, not `{names[1]}`."
+    assert server_text(found[1]) == "A server of 3.1.0 was asked over gRPC: it answers 2 of 2 rpcs."
 
 
 def test_a_version_is_shown_with_its_minor() -> None:
