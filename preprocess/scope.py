@@ -101,7 +101,8 @@ def select(
         known: groups that were published earlier; one of these may be gone from the spec.
 
     Returns:
-        The operations, and an exclusion for each one in scope that is left out as superseded.
+        The operations, and an exclusion for each one in scope that is left out as superseded: those whose group has
+        another operation.
 
     Raises:
         Failure: `spec/no-operations`; `scope/unknown-operation-group`, with the nearest names.
@@ -117,12 +118,13 @@ def select(
     unknown = sorted(asked.keys() - names - known)
     if unknown:
         raise Failure(_unknown(group, names, asked[group]) for group in unknown)
+    current = {operation.group for operation, _ in found if not operation.superseded}
     selected: list[tuple[Operation, list[Any]]] = []
     exclusions = list(_of_webhooks(document)) if not groups else []
     for operation, shared in found:
         if groups and operation.group not in groups:
             continue
-        if operation.superseded and profile.scope.honour_superseded:
+        if operation.superseded and operation.group in current and profile.scope.honour_superseded:
             exclusions.append(Exclusion(operation.node.place, RULE_IGNORABLE, "superseded (`x-ignorable`)"))
         else:
             selected.append((operation, shared))

@@ -38,7 +38,7 @@ def speaker(profile: str, language: str) -> Speaker:
 def _python(profile: str) -> tuple[list[str], Path]:
     folder = project(profile, "python")
     packages = sorted(path.parent.name for path in folder.glob("*/py.typed"))
-    return [str(python_of(profile)), str(PROGRAMS / "vectors.py"), "MODE", packages[0]], PROGRAMS
+    return [str(python_of(profile)), str(PROGRAMS / "vectors.py"), "MODE", *packages], PROGRAMS
 
 
 def _java(profile: str) -> tuple[list[str], Path]:

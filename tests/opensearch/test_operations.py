@@ -23,13 +23,15 @@ JSON, LINES = "application/json", "application/x-ndjson"
 
 
 def operations() -> dict[str, list[tuple[str, str]]]:
-    """Method and path of all operations that are not superseded, by their group."""
+    """Method and path of all operations that are not superseded, by their group; of a group without these, of all."""
     found: dict[str, list[tuple[str, str]]] = {}
+    older: dict[str, list[tuple[str, str]]] = {}
     for path, item in document()["paths"].items() if SPEC.is_file() else ():
         for method in METHODS:
-            if method in item and item[method].get("x-ignorable") is not True:
-                found.setdefault(item[method]["x-operation-group"], []).append((method, path))
-    return found
+            if method in item:
+                listed = older if item[method].get("x-ignorable") is True else found
+                listed.setdefault(item[method]["x-operation-group"], []).append((method, path))
+    return older | found
 
 
 _DOCUMENT: dict[str, Any] = {}

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from google.protobuf import descriptor_pool, json_format, message_factory
 
-root = Path(importlib.import_module(sys.argv[2]).__file__).parent
-for path in sorted(root.rglob("*_pb2.py")):
-    importlib.import_module(".".join((sys.argv[2], *path.relative_to(root).with_suffix("").parts)))
+for package in sys.argv[2:]:
+    root = Path(importlib.import_module(package).__file__).parent
+    for path in sorted(root.rglob("*_pb2.py")):
+        importlib.import_module(".".join((package, *path.relative_to(root).with_suffix("").parts)))
 for line in sys.stdin:
     name, value = json.loads(line)
     message = message_factory.GetMessageClass(descriptor_pool.Default().FindMessageTypeByName(name))()
