@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
@@ -62,7 +63,9 @@ def _tell(work: Callable[[], object], sender: Connection) -> None:
         outcome = (work(), None)
     except Exception as error:
         outcome = (None, error)
-    sender.send(outcome)
+    # A result that cannot travel is as good as none.
+    with suppress(pickle.PicklingError, AttributeError, TypeError, OSError):
+        sender.send(outcome)
 
 
 def _told(receiver: Connection, work: Callable[[], T]) -> T:

@@ -87,9 +87,7 @@ def test_lint_finds_nothing_and_excuses_nothing(full: Build) -> None:
 
 def test_there_is_a_file_and_a_service_for_each_namespace(full: Build, document: dict[str, Any]) -> None:
     names = {path.name for path in full.folder.rglob("*.proto")}
-    namespaces = {
-        group.partition(".")[0] for group in forms(document) if "." in group
-    }
+    namespaces = {group.partition(".")[0] for group in forms(document) if "." in group}
     assert {f"{namespace}_service.proto" for namespace in namespaces} <= names
     assert {"common.proto", "query_dsl.proto", "aggregations.proto", "mapping.proto", "search_service.proto"} <= names
 
