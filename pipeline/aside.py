@@ -18,6 +18,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+_OPEN = "/proc/self/fd"
 _FIRST_OWN = 3
 
 
@@ -56,8 +57,10 @@ def _tell(work: Callable[[], object], sender: Connection) -> None:
     """Do the work, and tell what came of it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who is interrupted is the build, and it ends this
     # A pipe or a lock that is also open here would outlive the one whose it is.
-    os.closerange(_FIRST_OWN, sender.fileno())
-    os.closerange(sender.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
+    for number in map(int, os.listdir(_OPEN)):
+        if number >= _FIRST_OWN and number != sender.fileno():
+            with suppress(OSError):  # the folder itself was open while it was listed
+                os.close(number)
     outcome: tuple[object, Exception | None]
     try:
         outcome = (work(), None)

@@ -174,7 +174,7 @@ def _run(inputs: Inputs, work: Path, progress: Progress, generation: Generation)
             files = {LOCK: lock_text(done.lock), BINDING: binding_text(canonical, profile.package)}
             (work / "canonical.json").write_text(canonical_text(canonical), encoding="utf-8")
             matrix = compatibility(done.contract, done.lock, version_marks(done.document), inputs.servers)
-            _ = foreseen.coverage, foreseen.descriptors
+            _ = foreseen.coverage, foreseen.descriptors  # while the generator works, there is time for them
             texts = generation.texts()
         with progress.stage("assemble", "proto files"):
             files |= assemble(parse_fragments(texts), done.contract, done.services, profile)
