@@ -14,11 +14,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
 
-_OPEN = "/proc/self/fd"
+_OPEN = Path("/proc/self/fd")
 _FIRST_OWN = 3
 
 
@@ -57,7 +58,7 @@ def _tell(work: Callable[[], object], sender: Connection) -> None:
     """Do the work, and tell what came of it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who is interrupted is the build, and it ends this
     # A pipe or a lock that is also open here would outlive the one whose it is.
-    for number in map(int, os.listdir(_OPEN)):
+    for number in [int(path.name) for path in _OPEN.iterdir()]:
         if number >= _FIRST_OWN and number != sender.fileno():
             with suppress(OSError):  # the folder itself was open while it was listed
                 os.close(number)
