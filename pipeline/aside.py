@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TypeVar
 
@@ -36,22 +37,42 @@ def aside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
     if not sys.platform.startswith("linux"):  # macOS has fork, and system libraries that do not survive it
         yield work
         return
-    context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_tell, args=(work, sender), daemon=True)
-    try:
-        process.start()
-    except OSError:  # the system has no room for it
+    with _uninterrupted():
+        receiver, process = _started(work)
+    if process is None:
         yield work
         return
-    finally:
-        sender.close()
     try:
         yield lambda: _told(receiver, work)
     finally:
         process.kill()
         process.join()
         receiver.close()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let signals wait: what one raises in a hook around a fork, or where an object ends, is told and forgotten."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGALRM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _started(work: Callable[[], object]) -> tuple[Connection, BaseProcess | None]:
+    """Where the result will come from, and the process; none where the system has no room for it."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_tell, args=(work, sender), daemon=True)
+    try:
+        process.start()
+    except OSError:
+        receiver.close()
+        return receiver, None
+    finally:
+        sender.close()
+    return receiver, process
 
 
 def _tell(work: Callable[[], object], sender: Connection) -> None:
