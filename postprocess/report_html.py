@@ -97,8 +97,14 @@ def _of_note(changes: list[dict[str, str]]) -> list[list[str]]:
     return [
         [entry["change"], entry["element"]] if _is_whole(entry) else [entry[key] for key in _CHANGE]
         for entry in changes
-        if entry["change"] != Change.ADDED or entry["element"].partition(".")[0] not in added - {entry["element"]}
+        if entry["change"] != Change.ADDED or not _is_part(entry["element"], added)
     ]
+
+
+def _is_part(element: str, added: set[str]) -> bool:
+    """Whether an element belongs to a message or an enum that was added as a whole."""
+    whole = element.partition(".")[0]
+    return whole != element and whole in added
 
 
 def _is_whole(entry: dict[str, str]) -> bool:

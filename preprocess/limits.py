@@ -8,7 +8,7 @@ from pipeline.model.findings import Failure, Finding, Place
 from pipeline.model.located import Mapping, below, place_of, walk
 from pipeline.model.profile import Limits
 
-_MEMBERS = ("properties", "enum", "oneOf", "anyOf", "allOf", "prefixItems", "parameters")
+_MEMBERS = frozenset({"properties", "enum", "oneOf", "anyOf", "allOf", "prefixItems", "parameters"})
 
 
 def check_limits(document: Mapping, limits: Limits) -> None:
@@ -31,8 +31,8 @@ def _schemas(document: Mapping, most: int) -> Iterator[Finding]:
 
 def _members(document: Mapping, most: int) -> Iterator[Finding]:
     for node in walk(document):
-        for key in _MEMBERS:
-            value = node.get(key)
+        for key in sorted(_MEMBERS & node.keys()):
+            value = node[key]
             if isinstance(value, dict | list) and len(value) > most:
                 place = place_of(value, below(node.place, key))
                 yield _finding("members", f"{len(value)} members of `{key}`, {most} are allowed", place)

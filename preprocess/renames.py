@@ -30,6 +30,8 @@ _ROLES = ("", "parameter:", "variant:", "=")
 
 def aliases(pairs: Mapping[str, str]) -> dict[str, frozenset[str]]:
     """All other names of each name in a list of renames."""
+    if not pairs:
+        return {}
     graph: nx.Graph[str] = nx.Graph(list(pairs.items()))
     return {name: frozenset(part) - {name} for part in nx.connected_components(graph) for name in part}
 
@@ -177,6 +179,8 @@ def retied(entries: Iterable[Entry], present: Collection[str], pairs: Mapping[st
         pairs: its renames.
     """
     listed = list(entries)
+    if not pairs:
+        return listed
     taken = {entry.source for entry in listed if entry.source}
     moved: dict[str, str] = {}
     for role in _ROLES:
