@@ -99,6 +99,11 @@ def run_preprocess(inputs: Inputs, work: Path, progress: Progress) -> Preprocess
     Raises:
         Failure: bad input, with its place in the spec; bad environment, where a Swagger document needs Java.
     """
+    return _preprocess(inputs, *_read(inputs, work, progress), progress)
+
+
+def _read(inputs: Inputs, work: Path, progress: Progress) -> tuple[Located, list[Located]]:
+    """The specification, as OpenAPI, and the overlays."""
     with progress.stage("read", f"{len(inputs.spec.content) / 1e6:.1f} MB from {inputs.spec.origin}"[:58]):
         limits = inputs.profile.limits
         name = document_name(inputs.spec)
@@ -107,6 +112,10 @@ def run_preprocess(inputs: Inputs, work: Path, progress: Progress) -> Preprocess
     if is_swagger(document):
         with progress.stage("convert", "Swagger 2.0 to OpenAPI 3, swagger-parser"):
             document = as_openapi(document, work, inputs.profile.limits, inputs.environ)
+    return document, overlays
+
+
+def _preprocess(inputs: Inputs, document: Located, overlays: list[Located], progress: Progress) -> Preprocessed:
     with progress.stage("preprocess", "scope, versions, composition, unions, names, numbers"):
         published = inputs.lock.package if inputs.lock.messages else None
         inputs.profile = completed(inputs.profile, title_words(document), published)
@@ -152,12 +161,13 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
     Raises:
         Failure: bad input or environment. What a check refuses is in the report's findings.
     """
+    read = _read(inputs, work, progress)
+    # While the specification is read, the lock is, too; from here on there is a processor for the generator.
     with generating(work, inputs.profile.limits, inputs.environ) as generation:
-        return _run(inputs, work, progress, generation)
+        return _run(inputs, _preprocess(inputs, *read, progress), work, progress, generation)
 
 
-def _run(inputs: Inputs, work: Path, progress: Progress, generation: Generation) -> Built:
-    done = run_preprocess(inputs, work, progress)
+def _run(inputs: Inputs, done: Preprocessed, work: Path, progress: Progress, generation: Generation) -> Built:
     profile = inputs.profile
     progress.detail(
         f"{len(done.contract.messages)} messages, {len(done.contract.enums)} enums, {len(done.events)} changes"

@@ -86,11 +86,8 @@ class _Writer:
 
     def field(self, item: Field, around: Place) -> list[Any]:
         """A property of the message's own schema is told by its line alone."""
-        own = Place(around.file, pointer=f"{around.pointer}/properties/{escape(item.json_name)}")
-        places = [
-            place.line or 0 if (place.file, place.pointer) == (own.file, own.pointer) else self.place(place)
-            for place in item.places
-        ]
+        own = (around.file, f"{around.pointer}/properties/{escape(item.json_name)}")
+        places = [place.line or 0 if (place.file, place.pointer) == own else self.place(place) for place in item.places]
         json_name = item.json_name if item.json_name != item.name else 0
         return [item.number, item.name, json_name, self.rules.index(item.rules), int(bool(item.deprecated)), places]
 

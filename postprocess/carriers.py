@@ -7,7 +7,7 @@ single items, keys that stand in the message of their value.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -158,11 +158,14 @@ class Contents:
     def derived(self, carrier: Carrier, **changes: Any) -> Carrier:
         """A carrier that differs from another in a few attributes; one of these attributes is one carrier."""
         key = (carrier, *changes.items())
-        if key not in self._made:
-            made = replace(carrier, **changes)
-            same = tuple(getattr(made, name) for name in Carrier.__slots__)
-            self._made[key] = self._made.setdefault(same, made)
-        return self._made[key]
+        found = self._made.get(key)
+        if found is None:
+            same = tuple([changes[name] if name in changes else getattr(carrier, name) for name in Carrier.__slots__])
+            found = self._made.get(same)
+            if found is None:
+                found = self._made[same] = Carrier(*same)
+            self._made[key] = found
+        return found
 
     def one(self, carrier: Carrier, step: str) -> Carrier:
         """What carries one item or one value of a list or map."""

@@ -7,19 +7,17 @@ how many of the release's rpcs that version serves, how many of its fields it do
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.model.contract import Contract
 from pipeline.model.findings import Place
 from pipeline.model.lock import Lock
-from pipeline.model.versions import Marks, Span, Version, shown
+from pipeline.model.versions import ALWAYS, Marks, Span, Version, shown
 
 THIS = "this build"
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
+class _Member(NamedTuple):
     """A field, value or rpc: when the API has it, and which releases of the protos have it."""
 
     spans: tuple[Span, ...]
@@ -130,14 +128,14 @@ def _members(contract: Contract, lock: Lock, marks: Marks) -> Iterator[_Member]:
 
 
 def _spans(places: Iterable[Place], marks: Marks) -> tuple[Span, ...]:
-    """The spans of all places; one without a mark is there always."""
-    found = tuple(_span(place.pointer, marks) for place in places)
-    return () if any(span == Span() for span in found) else found
-
-
-def _span(pointer: str, marks: Mapping[str, Span]) -> Span:
-    """The mark at a place, or at the schema of a parameter."""
-    return marks.get(pointer) or marks.get(f"{pointer}/schema") or Span()
+    """The spans of all places, or of the schemas of parameters there; one without a mark is there always."""
+    found = []
+    for place in places:
+        span = marks.get(place.pointer) or marks.get(f"{place.pointer}/schema")
+        if span is None or span == ALWAYS:
+            return ()
+        found.append(span)
+    return tuple(found)
 
 
 def cell_text(cell: Mapping[str, int]) -> str:

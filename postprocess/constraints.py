@@ -6,7 +6,7 @@ An account names the fields that the constraint is about, so that options can be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pipeline.model.contract import JsonForm, JsonRole, Label
 from pipeline.model.declared import Constraint, Declarations
@@ -26,8 +26,7 @@ _RANGES["uint64"] = (0, 2**64 - 1)
 _MANY = frozenset({Label.REPEATED, Label.MAP})
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(NamedTuple):
     """What became of one constraint.
 
     Attributes:

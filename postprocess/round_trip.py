@@ -13,7 +13,7 @@ from typing import Any
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.contract import Contract, Message
-from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
+from pipeline.model.findings import NOWHERE, ExitCode, Failure, Finding, Place, Severity
 from postprocess.codec import CodecError, HttpCodec, HttpRequest, HttpResponse
 from postprocess.codec.codec import serialized
 from postprocess.codec.distinct import Indistinct, indistinct
@@ -90,7 +90,7 @@ class _Check:
                 self.message(plan, self.contract.messages.get(plan.name.removeprefix(f"{package}.")))
         places = {f"{rpc.service}/{rpc.name}": rpc.places for rpc in self.contract.rpcs}
         for name, rpc in self.codec.rpcs.items():
-            self.rpc(rpc, next(iter(places.get(name, ())), Place()))
+            self.rpc(rpc, next(iter(places.get(name, ())), NOWHERE))
         self.found.indistinct = indistinct(self.codec.plans)
         return self.found
 
@@ -184,7 +184,7 @@ def _lost(trip: Callable[[], str]) -> str:
 def _place(message: Message | None, value: Any) -> Place:
     """Where in the spec a value of a message stands: the property, where it has but one."""
     if message is None:
-        return Place()
+        return NOWHERE
     name = next(iter(value)) if type(value) is dict and len(value) == 1 else None
     places = (place for item in message.fields if item.json_name == name for place in item.places)
     return next(places, message.place) if name is not None else message.place

@@ -13,7 +13,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorSet
 from google.protobuf.message import Message
 
 from pipeline.model.contract import Contract
-from pipeline.model.findings import Finding, Place
+from pipeline.model.findings import NOWHERE, Finding, Place
 from postprocess import validate_proto
 from postprocess.validate_plan import Plan
 from postprocess.validate_said import Cel
@@ -44,7 +44,7 @@ def check_options(descriptors: FileDescriptorSet, contract: Contract, plan: Plan
 
 def _of_message(name: str, message: DescriptorProto, contract: Contract, plan: Plan | None) -> Iterator[Finding]:
     known = contract.messages.get(name)
-    place = known.place if known is not None else Place()
+    place = known.place if known is not None else NOWHERE
     fields = {item.name: item for item in known.fields} if known is not None else {}
     wanted = plan.messages.get(name, {}) if plan is not None else {}
     yield from _differences(f"`{name}`", _told(message.options, "message"), wanted, place)

@@ -38,7 +38,7 @@ def _message(message: Message, plan: Plan) -> Message:
     constraints = tuple(f"option {name} = {value};" for name, value in _literals(MESSAGE, found))
     oneofs = tuple(sorted(oneof for name, oneof in plan.oneofs if name == message.name))
     rules = tuple(sorted({*message.rules, *plan.rules.get((message.name, ""), ())}))
-    return replace(message, fields=fields, constraints=constraints, required_oneofs=oneofs, rules=rules)
+    return message._replace(fields=fields, constraints=constraints, required_oneofs=oneofs, rules=rules)
 
 
 def _field(message: str, item: Field, plan: Plan) -> Field:
@@ -46,7 +46,7 @@ def _field(message: str, item: Field, plan: Plan) -> Field:
     if found is None or "kept-by-lock" in item.rules:
         return item
     rules = tuple(sorted({*item.rules, *plan.rules[message, item.name]}))
-    return replace(item, constraints=tuple(_literals(FIELD, found)), rules=rules)
+    return item._replace(constraints=tuple(_literals(FIELD, found)), rules=rules)
 
 
 def _literals(prefix: str, found: dict[str, Any]) -> Iterator[tuple[str, str]]:

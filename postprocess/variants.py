@@ -6,7 +6,7 @@ part that may stand for the whole, as one text among others, or as what another 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label
 from pipeline.model.declared import Declared
@@ -19,8 +19,7 @@ _ROLES = frozenset({JsonRole.VARIANT, JsonRole.SPREAD})
 _UNIONS = frozenset({JsonForm.UNION, JsonForm.LINES})
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """What holds a variant: some carriers, or none; and whether the binding does not tell that it does."""
 
     carriers: tuple[Carrier, ...] = ()

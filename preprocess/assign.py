@@ -50,7 +50,7 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
     fresh_events: dict[str, list[Event]] = {}
     for name, message in sorted(contract.messages.items()):
         known = lock.messages.get(name)
-        placed = replace(message, file=profile.files.messages)
+        placed = message._replace(file=profile.files.messages)
         keep = profile.conversion.unpublished_deprecated == "keep"
         renames = renames_of(profile.renames.properties, name)
         ties = ties_of(profile, name)
@@ -96,8 +96,8 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
     events += _moved(lock, files)
     complete = replace(
         result,
-        messages={name: replace(message, file=files[name]) for name, message in result.messages.items()},
-        enums={name: replace(enum, file=files[name]) for name, enum in result.enums.items()},
+        messages={name: message._replace(file=files[name]) for name, message in result.messages.items()},
+        enums={name: enum._replace(file=files[name]) for name, enum in result.enums.items()},
     )
     return Assigned(complete, new_lock, sorted(set(events)))
 
@@ -168,7 +168,7 @@ def _enums(
     for name, enum in sorted(contract.enums.items()):
         known = lock.enums.get(name)
         renames = renames_of(profile.renames.values, name)
-        numbered = number_enum(replace(enum, file=profile.files.messages), known, taken, renames)
+        numbered = number_enum(enum._replace(file=profile.files.messages), known, taken, renames)
         enums[name] = numbered.enum
         locked[name] = numbered.locked
         events[name] = list(numbered.events)

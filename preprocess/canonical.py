@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from pipeline.model.contract import Contract, Enum, EnumValue, Field, Label, Message, Rpc, own_words
-from pipeline.model.findings import Place
+from pipeline.model.findings import NOWHERE, Place
 from pipeline.model.json_name import string_literal
 from pipeline.model.profile import Comments, Profile, ServiceRule
 from preprocess.http_forms import forms_of
@@ -141,7 +141,7 @@ def field_schema(item: Field, comments: Comments) -> dict[str, Any]:
         base = {"type": "object", "additionalProperties": base}
         kind = f"map<string, {item.type}>"
     word = f"{item.label} " if item.label in {Label.OPTIONAL, Label.REPEATED} else ""
-    place = item.places[0] if item.places else Place()
+    place = item.places[0] if item.places else NOWHERE
     schema = base | {
         "x-proto-field-name": item.name,
         "x-proto-field-number": item.number,
@@ -163,7 +163,7 @@ def field_schema(item: Field, comments: Comments) -> dict[str, Any]:
 
 
 def _field_comment(item: Field, place: Place, comments: Comments) -> list[str]:
-    lines = comment(comments, Place(), "", item.deprecated)
+    lines = comment(comments, NOWHERE, "", item.deprecated)
     if comments != "none" and item.json_told:
         lines.insert(0, f"JSON: `{one_line(item.json_name)}`")
     if comments == "full" and place.pointer:
@@ -190,7 +190,7 @@ def enum_schema(enum: Enum, comments: Comments) -> dict[str, Any]:
 
 
 def _value(enum: str, value: EnumValue, comments: Comments) -> dict[str, Any]:
-    lines = comment(comments, Place(), "", value.deprecated)
+    lines = comment(comments, NOWHERE, "", value.deprecated)
     text = value.json[0] if value.json else None
     if comments != "none" and text is not None and value.name.startswith(f"{value_name(enum, text)}_"):
         lines.insert(0, f"JSON: `{one_line(text)}`")
@@ -204,7 +204,7 @@ def _operation(
 ) -> dict[str, Any]:
     content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{rpc.request}"}}}
     answer = {"application/json": {"schema": {"$ref": f"#/components/schemas/{rpc.response}"}}}
-    place = rpc.places[0] if rpc.places else Place()
+    place = rpc.places[0] if rpc.places else NOWHERE
     same = packages.get(rpc.service, package) == package
     names = {
         name: name if same and name not in shadows else f".{package}.{name}" if same else f"{package}.{name}"

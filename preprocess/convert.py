@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, Label, Message
-from pipeline.model.findings import Failure, Finding, Place
+from pipeline.model.findings import NOWHERE, Failure, Finding, Place
 from pipeline.model.located import Mapping, below, located
 from pipeline.model.profile import Conversion
 from preprocess import composition, containers, discriminator, enums, kinds, merge, objects, scalars, subschemas, unions
@@ -138,7 +138,7 @@ class Converter:
             place: where it stands, for boolean schemas.
         """
         if not isinstance(schema, Mapping):
-            schema = located({}, place or Place())
+            schema = located({}, place or NOWHERE)
         if "$ref" in schema:
             found = self.component(component_key(schema["$ref"]))
             found = with_rule(found, schema[SPELLING]) if SPELLING in schema else found
@@ -171,7 +171,7 @@ class Converter:
         if name not in self.enums:
             one_value = self.choices.case_variants == "one_value"
             made = enums.build(name, hint.source, values, schema, self.deprecation, one_value=one_value)
-            self.enums[name] = replace(made, rules=tuple(sorted({*made.rules, rule})))
+            self.enums[name] = made._replace(rules=tuple(sorted({*made.rules, rule})))
         return Shape(Kind.ENUM, name, rules=(rule,))
 
     def declare_object(self, schema: Mapping, hint: Hint) -> Shape:
@@ -189,14 +189,14 @@ class Converter:
             description = str(schema.get("description", ""))
             empty = Message(name, hint.source, JsonForm.OBJECT, place=schema.place, description=description)
             deprecated = self.deprecation(schema)
-            self.messages[name] = replace(empty, deprecated=deprecated)
+            self.messages[name] = empty._replace(deprecated=deprecated)
             self._pending.append(lambda: self._fill(name, fill))
         return Shape(Kind.MESSAGE, name)
 
     def _fill(self, name: str, fill: Callable[[str], objects.Filled]) -> None:
         filled = fill(name)
         message = self.messages[name]
-        self.add(replace(message, form=filled.form, fields=filled.fields, excluded=filled.excluded))
+        self.add(message._replace(form=filled.form, fields=filled.fields, excluded=filled.excluded))
 
     def add(self, message: Message) -> None:
         """Keep a message; what ties its fields to the spec is made different where two say the same of themselves."""
@@ -205,7 +205,7 @@ class Converter:
         for item in message.fields:
             seen[item.source] += 1
             again = seen[item.source] > 1
-            fields.append(replace(item, source=f"{item.source}#{seen[item.source]}") if again else item)
+            fields.append(item._replace(source=f"{item.source}#{seen[item.source]}") if again else item)
         self.messages[message.name] = message.with_fields(tuple(fields))
 
     def finish(self) -> None:
@@ -216,7 +216,7 @@ class Converter:
             self._add_key(name, set())
         for name in sorted(self.lines):
             if any(item.role is JsonRole.VARIANT and item.oneof is None for item in self.messages[name].fields):
-                self.add(replace(self.messages[name], form=JsonForm.LINES))
+                self.add(self.messages[name]._replace(form=JsonForm.LINES))
 
     def _add_key(self, name: str, seen: set[str]) -> None:
         message = self.messages[name]

@@ -6,7 +6,7 @@ Sources: protobuf style guide, enums; AIP-126; AIP-180.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from pipeline.model.contract import Enum, EnumValue, own_words
@@ -59,7 +59,7 @@ def number_enum(
             events.append(Event(Change.ADDED, f"{enum.name}.{made.name}", f"{made.name} = {made.number}", made.place))
         else:
             entry = entries[index]
-            made = replace(wanted, name=entry.name, number=entry.number)
+            made = wanted._replace(name=entry.name, number=entry.number)
             events += _back(enum, entry, made, is_renamed=entry.number in renamed)
             entries[index] = entry.model_copy(update=_tie(made))
         values.append(made)
@@ -68,7 +68,7 @@ def number_enum(
     kept = reserved((entry.number, entry.name, entry.state) for entry in entries)
     file = known.file if known else enum.file
     listed = tuple(sorted(values, key=lambda value: value.number))
-    made_enum = replace(enum, values=listed, reserved=kept, file=file)
+    made_enum = enum._replace(values=listed, reserved=kept, file=file)
     return NumberedEnum(
         made_enum, LockedEnum(file=file, schema=enum.schema, next=cursor, values=tuple(entries)), tuple(events)
     )
@@ -110,7 +110,7 @@ def _named(value: EnumValue, number: int, taken: set[str], before: list[EnumValu
         name += "_UPPER" if text == text.upper() else "_LOWER" if text == text.lower() else ""
     name = first_free(name, lambda proposed: proposed not in taken)
     taken.add(name)
-    return replace(value, name=name, number=number)
+    return value._replace(name=name, number=number)
 
 
 def _tie(value: EnumValue) -> dict[str, Any]:

@@ -6,11 +6,10 @@ A list or map may stand neither in a oneof nor in another list or map, so it get
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Carried, Field, JsonForm, JsonRole, Label, Message
-from pipeline.model.findings import Place
+from pipeline.model.findings import NOWHERE, Place
 from preprocess import support
 from preprocess.shapes import Hint, Kind, Shape, type_words
 from preprocess.texts import pascal, snake
@@ -53,7 +52,7 @@ class Fields:
         carried: tuple[Carried, ...] = (),
     ) -> Field:
         """One field of a shape; the arguments are those of `Field`, `required` says whether JSON must have it."""
-        place = places[0] if places else Place()
+        place = places[0] if places else NOWHERE
         label, element = self._label(shape, required, oneof)
         extra = _options(element) | ({"single"} if shape.single else set())
         extra |= {"nullable"} if shape.nullable else set()
@@ -115,8 +114,8 @@ class Fields:
             Field(f"variant:{NULL_FIELD}", NULL_FIELD, support.NULL_VALUE, Label.SINGULAR, JsonRole.VARIANT, oneof),
             Field(f"variant:{type_words(shape)}", type_words(shape), element, Label.SINGULAR, JsonRole.VARIANT, oneof),
         )
-        named = tuple(replace(item, rules=(RULE_NULL_ITEM,)) for item in members)
-        fields = (named[0], replace(named[1], json_options=options))
+        named = tuple(item._replace(rules=(RULE_NULL_ITEM,)) for item in members)
+        fields = (named[0], named[1]._replace(json_options=options))
         return self._shared(stem, JsonForm.UNION, fields, place)
 
     def _wrapper(self, shape: Shape, place: Place) -> str:
@@ -138,7 +137,7 @@ class Fields:
         known = self.converter.messages.get(claimed)
         if known is not None:
             fields = tuple(
-                replace(item, json_options=tuple(sorted({*item.json_options, *new.json_options})))
+                item._replace(json_options=tuple(sorted({*item.json_options, *new.json_options})))
                 for item, new in zip(known.fields, fields, strict=True)
             )
         self.converter.messages[claimed] = Message(claimed, source, form, fields, rules=fields[-1].rules)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from pipeline.model.contract import Contract, Field, HttpBinding, HttpRule, JsonForm, JsonRole, Label, Message, Rpc
-from pipeline.model.findings import Finding, Place, Severity
+from pipeline.model.findings import NOWHERE, Finding, Place, Severity
 from preprocess.http_forms import carriers
 from preprocess.http_paths import fault, route, template, variables
 
@@ -86,8 +86,8 @@ class _Rules:
             else:
                 made.append((form.superseded, rule))
         rules = tuple(sorted({*rpc.rules, RULE_HTTP})) if made else rpc.rules
-        return replace(
-            rpc, http=tuple(rule for _, rule in sorted(made, key=_rank)), left_out=tuple(left_out), rules=rules
+        return rpc._replace(
+            http=tuple(rule for _, rule in sorted(made, key=_rank)), left_out=tuple(left_out), rules=rules
         )
 
     def _rule(self, rpc: Rpc, form: HttpBinding, place: Place) -> HttpRule | None:
@@ -152,7 +152,7 @@ def _query_notes(rpc: Rpc, contract: Contract) -> Iterator[Finding]:
     in_paths = {name for form in rpc.bindings for name in variables(form.path)}
     hint = "send the parameter under the name that the note gives, or call the rpc itself over gRPC"
     for item in contract.messages[rpc.request].fields:
-        place = item.places[0] if item.places else Place()
+        place = item.places[0] if item.places else NOWHERE
         if item.role is JsonRole.GLOBAL:
             shared = contract.messages[item.type]
             message = f"a gateway takes the global parameters as `{item.name}.…` in a query"

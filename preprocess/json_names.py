@@ -8,7 +8,6 @@ Sources: protobuf guide, ProtoJSON (names of fields); protoc refuses JSON names 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Literal
 
 from pipeline.model.contract import Field, JsonRole, Label, Message
@@ -92,4 +91,4 @@ def _spelled(item: Field, option: str, choice: str) -> Field:
     rules = tuple(sorted({*item.rules, RULE_JSON_NAMES})) if option and "kept-by-lock" not in item.rules else item.rules
     if (item.json_option, item.json_told, item.rules) == (option, told, rules):
         return item
-    return replace(item, json_option=option, json_told=told, rules=rules)
+    return item._replace(json_option=option, json_told=told, rules=rules)

@@ -8,7 +8,7 @@ Sources: protobuf guide, updating a message type; AIP-180.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pipeline.model.contract import Exclusion, Field, JsonForm, JsonRole, Label, Message, own_words
 from pipeline.model.events import Change, Event
@@ -123,7 +123,7 @@ class MessageNumbers:
         kept = [self._leftover(index, entry) for index, entry in enumerate(self.known)]
         fields = [*self.claimed.values(), *self.fresh, *(item for item in kept if item)]
         fields.sort(key=lambda item: item.number)
-        message = replace(self.message, fields=tuple(fields), file=self.file, reserved=self._reserved())
+        message = self.message._replace(fields=tuple(fields), file=self.file, reserved=self._reserved())
         reason = own_words(self.message.deprecated)
         locked = LockedMessage(
             file=self.file,
@@ -151,8 +151,8 @@ class MessageNumbers:
             return False
         entry = self.known[fitting[0]]
         rules = tuple(sorted({*wanted.rules, *_renamed(wanted, entry.name, entry.label, entry.oneof)}))
-        self.claimed[fitting[0]] = replace(
-            wanted, name=entry.name, number=entry.number, label=entry.label, oneof=entry.oneof, rules=rules
+        self.claimed[fitting[0]] = wanted._replace(
+            name=entry.name, number=entry.number, label=entry.label, oneof=entry.oneof, rules=rules
         )
         if entry.number in self.renamed:
             detail = f"`{self.renamed[entry.number]}` is `{wanted.source}` now, number {entry.number} as before"
@@ -194,7 +194,7 @@ class MessageNumbers:
         number = new_number(self.cursor, self.message)
         self.cursor = number + 1
         rules = tuple(sorted({*wanted.rules, *_renamed(wanted, name, wanted.label, wanted.oneof)}))
-        made = replace(wanted, name=name, number=number, rules=rules)
+        made = wanted._replace(name=name, number=number, rules=rules)
         self.fresh.append(made)
         self._event(Change.ADDED, name, declaration(made), wanted)
 
@@ -210,7 +210,7 @@ class MessageNumbers:
             oneof = item.oneof
             while item.oneof not in names and oneof in taken:
                 oneof = f"{oneof}_choice"
-            self.fresh[index] = replace(item, oneof=names.setdefault(item.oneof, oneof))
+            self.fresh[index] = item._replace(oneof=names.setdefault(item.oneof, oneof))
 
     def _leftover(self, index: int, entry: LockedField) -> Field | None:
         """What stays of a published field that the spec no longer has: the field, deprecated."""

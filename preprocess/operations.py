@@ -6,8 +6,6 @@ named after its schema. Sources: OpenAPI 3.1.0, sections 4.8.10 to 4.8.17; AIP-1
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.located import Mapping
 from pipeline.model.profile import Conversion
@@ -62,7 +60,7 @@ class Requests:
         self._exclude_transport(forms)
         names = {item.name for item in fields}
         bodies = self._bodies(group, forms)
-        fields += [replace(item, name=f"{item.name}_body") if item.name in names else item for item in bodies]
+        fields += [item._replace(name=f"{item.name}_body") if item.name in names else item for item in bodies]
         shared = [node for form in forms for node in form.parameters if node.get("x-global") and not of_transport(node)]
         for node in shared:
             self.global_parameters.setdefault(str(node["name"]), []).append(node)
@@ -81,7 +79,7 @@ class Requests:
         sources = {item.source for item in fields}
         excluded = dict.fromkeys(item for form in forms for item in form.excluded if item[0] not in sources)
         message = Message(name, source, JsonForm.REQUEST, tuple(fields), place, ("request-message",))
-        self.converter.add(replace(message, excluded=tuple(excluded)))
+        self.converter.add(message._replace(excluded=tuple(excluded)))
         return name
 
     def _exclude_transport(self, forms: list[Operation]) -> None:
@@ -97,7 +95,7 @@ class Requests:
             taken = {item.name for item in fields}
             for item in self._body(group, body, _hint(group, number)):
                 if item.role is JsonRole.BODY and item.name in taken:
-                    fields.append(replace(item, name=f"{item.name}_{number}", source=f"{item.source}_{number}"))
+                    fields.append(item._replace(name=f"{item.name}_{number}", source=f"{item.source}_{number}"))
                 else:
                     fields.append(item)
         return fields
@@ -107,7 +105,7 @@ class Requests:
         if schema.get("x-proto-inline") is True:
             name = request_name(group)
             filled = objects.fill(self.converter, schema, Hint(f"operation:{group}", name), name)
-            return [replace(item, rules=tuple(sorted({*item.rules, "inline-body"}))) for item in filled.fields]
+            return [item._replace(rules=tuple(sorted({*item.rules, "inline-body"}))) for item in filled.fields]
         shape = self.converter.shape(schema, hint.titled(schema))
         element = shape.inner if shape.kind is Kind.ARRAY else shape
         if body.lines and element.kind is Kind.MESSAGE:

@@ -89,7 +89,7 @@ def _contents(converter: Converter, found: list[Body], shapes: list[Shape]) -> t
         item = _content(converter, shape, body, "content" if len(different) > 1 else None)
         if item.name in made:
             name = f"{item.name}_{len(made) + 1}"
-            item = replace(item, name=name, source=f"content:{name}")
+            item = item._replace(name=name, source=f"content:{name}")
         made[item.name] = item
     return tuple(made.values())
 

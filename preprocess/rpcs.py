@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pipeline.model.changes import RPC_CHANGED, Accepting
 from pipeline.model.contract import Contract, Rpc
 from pipeline.model.events import Change, Event
-from pipeline.model.findings import ExitCode, Failure, Finding, Place
+from pipeline.model.findings import NOWHERE, ExitCode, Failure, Finding
 from pipeline.model.lock import GONE, Lock, LockedAcceptance, LockedRpc, State
 from pipeline.model.profile import Profile
 
@@ -82,7 +82,7 @@ def assign_rpcs(contract: Contract, lock: Lock, profile: Profile, *, partial: bo
 def _judged(rpc: Rpc, entry: LockedRpc | None, accepting: Accepting, events: list[Event]) -> list[Finding]:
     """What is to be said of an rpc against its entry in the lock: an event for the report, or a refusal."""
     name = f"{rpc.service}/{rpc.name}"
-    place = rpc.places[0] if rpc.places else Place()
+    place = rpc.places[0] if rpc.places else NOWHERE
     if entry is None:
         events.append(Event(Change.ADDED, name, f"rpc for `{rpc.group}`", place))
     elif (was := _signature(entry)) != (now := _signature(rpc)):

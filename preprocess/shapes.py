@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from preprocess.texts import message_name, pascal, snake
 
@@ -102,8 +102,7 @@ def type_words(shape: Shape) -> str:
     return snake(shape.name)
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(NamedTuple):
     """Where an inline schema stands, and what it would be called.
 
     Attributes:

@@ -117,16 +117,16 @@ def fill(converter: Converter, schema: Mapping, key: str, hint: Hint, message: s
     fields: dict[str, Field] = {}
     for variant, item, label, told in zip(variants, shapes, labels, tags, strict=True):
         made = _field(converter, variant, item, label, snake(message) if exclusive else None)
-        made = replace(made, json_options=tuple(sorted({*made.json_options, *told})))
+        made = made._replace(json_options=tuple(sorted({*made.json_options, *told})))
         rules = {*made.rules, "union" if key == "oneOf" else "any-of"} | ({RULE_TAGGED} if told else set())
         rules |= {RULE_BASE} if BASE in schema else set()
-        made = replace(made, rules=tuple(sorted(rules)))
+        made = made._replace(rules=tuple(sorted(rules)))
         earlier = fields.get(made.name)
         if earlier is not None and earlier.type == made.type and earlier.label == made.label:
-            made = replace(earlier, places=(*earlier.places, *made.places))
+            made = earlier._replace(places=(*earlier.places, *made.places))
         elif earlier is not None:
             numbered = f"{made.name}_variant_{len(fields) + 1}"
-            made = replace(made, name=numbered, source=f"variant:{numbered}")
+            made = made._replace(name=numbered, source=f"variant:{numbered}")
         fields[made.name] = made
     return objects.Filled(JsonForm.UNION, tuple(fields.values()))
 

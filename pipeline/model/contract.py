@@ -5,10 +5,11 @@ Preprocess passes build it, numbers included; the canonical spec, the binding, t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
-from pipeline.model.findings import Place
+from pipeline.model.findings import NOWHERE, Place
 
 SCALARS = frozenset(
     [
@@ -80,8 +81,7 @@ class JsonForm(StrEnum):
     RESPONSE = "response"
 
 
-@dataclass(frozen=True, slots=True)
-class Carried:
+class Carried(NamedTuple):
     """A body that a field carries: in which HTTP form, with which status (empty for a request), of which media type."""
 
     method: str
@@ -90,8 +90,7 @@ class Carried:
     media_type: str
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One field of a message.
 
     Attributes:
@@ -140,8 +139,7 @@ class Field:
         return self.type in SCALARS
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One message.
 
     Attributes:
@@ -162,7 +160,7 @@ class Message:
     schema: str
     form: JsonForm
     fields: tuple[Field, ...] = ()
-    place: Place = field(default_factory=Place)
+    place: Place = NOWHERE
     rules: tuple[str, ...] = ()
     reserved: tuple[tuple[int, str], ...] = ()
     deprecated: str = ""
@@ -174,16 +172,15 @@ class Message:
 
     def with_fields(self, fields: tuple[Field, ...]) -> Message:
         """The same message with other fields."""
-        return replace(self, fields=fields)
+        return self._replace(fields=fields)
 
 
-@dataclass(frozen=True, slots=True)
-class EnumValue:
+class EnumValue(NamedTuple):
     """One value of an enum: its name, its number, and the JSON texts that stand for it (the first is written)."""
 
     name: str
     json: tuple[str | None, ...] = ()
-    place: Place = field(default_factory=Place)
+    place: Place = NOWHERE
     deprecated: str = ""
     number: int = 0
 
@@ -195,14 +192,13 @@ class EnumValue:
         return "null" if self.json[0] is None else f"={self.json[0]}"
 
 
-@dataclass(frozen=True, slots=True)
-class Enum:
+class Enum(NamedTuple):
     """One enum; the value of number 0 is `…_UNSPECIFIED` and stands for nothing in JSON."""
 
     name: str
     schema: str
     values: tuple[EnumValue, ...] = ()
-    place: Place = field(default_factory=Place)
+    place: Place = NOWHERE
     rules: tuple[str, ...] = ()
     reserved: tuple[tuple[int, str], ...] = ()
     deprecated: str = ""
@@ -210,8 +206,7 @@ class Enum:
     file: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class HttpBinding:
+class HttpBinding(NamedTuple):
     """One HTTP form of an operation.
 
     Attributes:
@@ -229,8 +224,7 @@ class HttpBinding:
     superseded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class HttpRule:
+class HttpRule(NamedTuple):
     """How one HTTP form becomes a call of an rpc, in the terms of `google.api.HttpRule`.
 
     Attributes:
@@ -246,8 +240,7 @@ class HttpRule:
     response_body: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Rpc:
+class Rpc(NamedTuple):
     """One rpc: an operation group, all its HTTP forms together.
 
     Attributes:
@@ -272,8 +265,7 @@ class Rpc:
     description: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Exclusion:
+class Exclusion(NamedTuple):
     """Something in the spec that gets no field: where, by which rule, and why in a few words."""
 
     place: Place

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.model.findings import Place
 
@@ -29,8 +29,7 @@ class Kind(StrEnum):
     TEXT = "enum value"
 
 
-@dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(NamedTuple):
     """One restriction of the spec: a keyword, at the place of the schema or operation that it stands in.
 
     Attributes:
@@ -92,8 +91,7 @@ class Declared:
         yield from self.variants
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(NamedTuple):
     """Something in scope that the result must account for.
 
     Attributes:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
-from pipeline.model.findings import Place
+from pipeline.model.findings import NOWHERE, Place
 
 
 class Change(StrEnum):
@@ -34,4 +34,4 @@ class Event:
     change: Change
     element: str
     detail: str
-    place: Place = field(default_factory=Place)
+    place: Place = NOWHERE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from functools import total_ordering
 
@@ -58,6 +58,9 @@ class Place:
         return " ".join(part for part in (position, self.pointer) if part)
 
 
+NOWHERE = Place()
+
+
 @dataclass(frozen=True, order=True, slots=True)
 class Finding:
     """One thing to tell: a stable code, one sentence, the place, and what to do.
@@ -72,7 +75,7 @@ class Finding:
 
     code: str
     message: str
-    place: Place = field(default_factory=Place)
+    place: Place = NOWHERE
     hint: str = ""
     severity: Severity = Severity.ERROR
 

@@ -17,7 +17,7 @@ import yaml
 from yaml import MappingNode, Node, ScalarNode, SequenceNode
 
 from pipeline.model.compose import MAX_DEPTH, compose, too_deep
-from pipeline.model.findings import Failure, Finding, Place
+from pipeline.model.findings import NOWHERE, Failure, Finding, Place
 
 MAX_NODES = 2_000_000
 
@@ -52,7 +52,7 @@ class Sequence(list[Any]):
 
 def place_of(value: Any, default: Place | None = None) -> Place:
     """The place of a mapping or sequence of a document, else `default` or nowhere."""
-    return getattr(value, "place", None) or default or Place()
+    return getattr(value, "place", None) or default or NOWHERE
 
 
 def below(place: Place, key: str | int) -> Place:
@@ -198,6 +198,13 @@ class _Builder:
         message, hint = "a key is not a plain value", "write the key as text"
         raise Failure(Finding("document/syntax", message, self.place(node, pointer), hint))
 
+    def scalar(self, node: ScalarNode, pointer: str) -> Any:
+        value = _scalar(node)
+        if isinstance(value, float) and not math.isfinite(value):
+            message, place = f"`{node.value}` is no JSON number", self.place(node, pointer)
+            raise Failure(Finding("document/syntax", message, place, "write a finite number"))
+        return value
+
     def value(self, node: Node, pointer: str, key: str, depth: int) -> Any:
         self.count += 1
         if depth > self.deepest:
@@ -207,7 +214,7 @@ class _Builder:
             message = f"more than {self.most} values"
             raise Failure(Finding("document/too-large", message, self.place(node, pointer), hint))
         if isinstance(node, ScalarNode):
-            return _scalar(node, self.place(node, pointer))
+            return self.scalar(node, pointer)
         below = f"{pointer}/{escape(key)}"
         if isinstance(node, MappingNode):
             return self.mapping(node, below, depth + 1)
@@ -215,7 +222,7 @@ class _Builder:
         return self.sequence(node, below, depth + 1)
 
 
-def _scalar(node: ScalarNode, place: Place) -> Any:
+def _scalar(node: ScalarNode) -> Any:
     """The JSON value of a scalar, by the core schema of YAML 1.2: `no` and `12:30` are texts, and `1e3` is a number.
 
     Dates stay text, as JSON has none.
@@ -225,14 +232,11 @@ def _scalar(node: ScalarNode, place: Place) -> Any:
     if not _CORE.get(node.tag, _ANYTHING).fullmatch(node.value):
         return node.value
     try:
-        value = int(node.value) if _DECIMAL.fullmatch(node.value) else _SCALARS.construct_object(node)
+        return int(node.value) if _DECIMAL.fullmatch(node.value) else _SCALARS.construct_object(node)
     except (yaml.YAMLError, ValueError):
         return node.value
     finally:
         _SCALARS.constructed_objects.clear()
-    if isinstance(value, float) and not math.isfinite(value):
-        raise Failure(Finding("document/syntax", f"`{node.value}` is no JSON number", place, "write a finite number"))
-    return value
 
 
 def _exponent(text: str) -> Any:

@@ -11,7 +11,7 @@ from pydantic import PrivateAttr
 from pipeline.model.bindings import Bindings, Package
 from pipeline.model.changes import Acceptance, Renames
 from pipeline.model.compose import MAX_DEPTH
-from pipeline.model.findings import Failure, Finding, Place
+from pipeline.model.findings import NOWHERE, Failure, Finding, Place
 from pipeline.model.located import Mapping, place_at, read_document
 from pipeline.model.validated import Strict, validate
 
@@ -240,7 +240,7 @@ class Profile(Strict):
         value: Any = self._document
         for part in path:
             value = value.get(part) if isinstance(value, Mapping) else None
-        return self.at(*path, value.index(item)) if isinstance(value, list) and item in value else Place()
+        return self.at(*path, value.index(item)) if isinstance(value, list) and item in value else NOWHERE
 
 
 HINT = "compare with the bundled profiles in rules/profiles"

@@ -22,6 +22,7 @@ class Span:
         return (self.added is None or self.added <= version) and (self.removed is None or version < self.removed)
 
 
+ALWAYS = Span()
 Marks = Mapping[str, Span]
 
 
