@@ -116,7 +116,7 @@ def _bounds(plain: Constraint | None, exclusive: Constraint | None, within: Kind
 def _meant(kind: Kind, value: Any) -> Any:
     """The value of a keyword, a size as an integer; None for one that it cannot have, which demands nothing."""
     if kind in _SIZES:
-        whole = is_number(value) and value >= 0 and float(value).is_integer()
+        whole = is_number(value) and value >= 0 and int(value) == value
         return int(value) if whole else None
     if kind in _TEXTS:
         return value if isinstance(value, str) else None

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from pipeline.model.contract import SCALARS, Field, JsonForm, JsonRole, Label, Message
 from postprocess.demands import Demand, Kind
 from postprocess.slots import MANY
-from postprocess.validate_numbers import ByKind
-from postprocess.validate_said import Cel, Said
+from postprocess.validate_numbers import MOST, ByKind
+from postprocess.validate_said import NO_VALUE, Cel, Said
 
 RULE = "validate-properties"
 ONEOF = "property-oneof"
@@ -91,7 +91,14 @@ def _may_vanish(item: Field) -> bool:
 def _count(demand: Demand, sign: str, message: Message, live: list[Field], said: Said) -> None:
     """An expression that counts the fields that are set."""
     least = sign == ">="
-    if message.form is not JsonForm.OBJECT or any(item.role not in {JsonRole.PROPERTY, JsonRole.REST} for item in live):
+    if demand.value > MOST:
+        if least:
+            said.refuse([demand], NO_VALUE)
+        else:
+            said.meet([demand])
+    elif message.form is not JsonForm.OBJECT or any(
+        item.role not in {JsonRole.PROPERTY, JsonRole.REST} for item in live
+    ):
         said.refuse([demand], OTHER_KEYS)
     elif least and any(_may_vanish(item) for item in live if item.role is JsonRole.PROPERTY):
         said.refuse([demand], UNSEEN)

@@ -6,6 +6,7 @@ Sources: buf/validate/validate.proto (rules of the numbers); JSON Schema validat
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,7 +20,10 @@ RANGES = {
     "uint32": (0, 2**32 - 1),
     "uint64": (0, 2**64 - 1),
 }
-FLOATS = frozenset({"float", "double"})
+# More than there can be of anything; the Common Expression Language has no greater whole number.
+MOST = RANGES["int64"][1]
+# The largest finite numbers (IEEE 754, binary32 and binary64).
+FLOATS = {"float": (2 - 2**-23) * 2.0**127, "double": sys.float_info.max}
 ROUNDED = "a float32 is rounded, perhaps to the bound itself"
 NO_MODULO = "protovalidate divides integers only"
 LONG = "the bound has more digits than a double holds"
@@ -70,7 +74,13 @@ def is_empty(low: Kind, least: float, high: Kind, greatest: float) -> bool:
 
 
 def _real(bound: _Bound, kind: str, said: Said) -> None:
-    if kind == "float" and bound.kind in {Kind.ABOVE, Kind.BELOW}:
+    """A bound of a finite number; one beyond its range says nothing, or leaves no value."""
+    if abs(bound.value) > FLOATS[kind]:
+        if (bound.value < 0) is (bound.kind in {Kind.AT_LEAST, Kind.ABOVE}):
+            said.meet(bound.demands)
+        else:
+            said.refuse(bound.demands, NO_VALUE)
+    elif kind == "float" and bound.kind in {Kind.ABOVE, Kind.BELOW}:
         said.refuse(bound.demands, ROUNDED)
     else:
         said.carry(bound.demands, RULE, f"{kind}.{_NAMES[bound.kind]}", float(bound.value))
@@ -125,7 +135,7 @@ def listed(by_kind: ByKind, kind: str, said: Said) -> None:
             said.refuse([demand], "values of several types")
         elif kind == "bool":
             _booleans(demand, values, said)
-        elif kind in FLOATS or all(value == int(value) and _within(int(value), kind) for value in values):
+        elif all(_within(value, kind) for value in values):
             told = [float(value) if kind in FLOATS else int(value) for value in values]
             const = len(told) == 1
             said.carry([demand], "validate-values", f"{kind}.{'const' if const else 'in'}", told[0] if const else told)
@@ -133,8 +143,10 @@ def listed(by_kind: ByKind, kind: str, said: Said) -> None:
             said.refuse([demand], "values beyond the range of the type")
 
 
-def _within(value: int, kind: str) -> bool:
-    return RANGES[kind][0] <= value <= RANGES[kind][1]
+def _within(value: float, kind: str) -> bool:
+    if kind in FLOATS:
+        return abs(value) <= FLOATS[kind]
+    return value == int(value) and RANGES[kind][0] <= value <= RANGES[kind][1]
 
 
 def _booleans(demand: Demand, values: list[bool], said: Said) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from postprocess.demands import Demand, Kind
 from postprocess.patterns import NotSame, as_re2
-from postprocess.validate_numbers import ByKind
+from postprocess.validate_numbers import MOST, ByKind
 from postprocess.validate_said import NO_VALUE, Cel, Said
 
 RULE_LENGTHS = "validate-lengths"
@@ -34,18 +34,20 @@ def text(by_kind: ByKind, said: Said) -> None:
 
 
 def lengths(by_kind: ByKind, said: Said, kinds: tuple[Kind, Kind], rule: str, paths: tuple[str, str]) -> None:
-    """The least and the greatest number of something; a least number of none is met by anything."""
+    """The least and the greatest number of something; neither none nor more than there can be says anything."""
     lows, highs = (by_kind.get(kind, []) for kind in kinds)
     low = max((int(demand.value) for demand in lows), default=0)
     high = min((int(demand.value) for demand in highs), default=low)
-    if high < low:
+    if high < low or low > MOST:
         said.refuse([*lows, *highs], NO_VALUE)
         return
     if low > 0:
         said.carry(lows, rule, paths[0], low)
     else:
         said.meet(lows)
-    if highs:
+    if high > MOST:
+        said.meet(highs)
+    elif highs:
         said.carry(highs, rule, paths[1], high)
 
 

@@ -81,8 +81,12 @@ class _Lister:
             declared.bodies = self.contents(operation.body, Kind.BODY, "")
         for status, answer in operation.answers.items() if not declared.existence else ():
             declared.answers += self.contents(answer, Kind.RESPONSE, f"{status} ")
+            told = [(key, answer.get(key)) for key in ("headers", "links")]
             self.found.constraints += [
-                Constraint(key, name, answer.place) for key in ("headers", "links") for name in answer.get(key, {})
+                Constraint(key, name, answer.place)
+                for key, names in told
+                if isinstance(names, Mapping)
+                for name in names
             ]
         return declared
 

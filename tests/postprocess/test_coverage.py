@@ -160,6 +160,13 @@ def test_bodies_and_answers_must_have_a_field() -> None:
     assert answer.findings() == ["coverage/lost: response `200 application/json` has no place in `SampleResponse`"]
 
 
+@pytest.mark.parametrize("headers", [-1, [], "x", None])
+def test_headers_that_are_none_are_nothing_to_account_for(headers: Any) -> None:
+    found = built({}, responses={"200": {"description": "OK", "headers": headers}})
+    assert found.findings() == []
+    assert not [item for item in found.declared.constraints if item.keyword == "headers"]
+
+
 def test_what_was_pruned_is_counted_by_kind() -> None:
     sample = {
         "type": "object",

@@ -118,6 +118,7 @@ def options(schema: dict[str, Any], **beside: Any) -> dict[str, str]:
 
 
 TEXT = {"type": "string"}
+HUGE = 10**400
 
 
 @pytest.mark.parametrize(
@@ -139,6 +140,17 @@ TEXT = {"type": "string"}
         ({"type": "integer", "minimum": 9, "maximum": 3}, {}),
         ({"type": "integer", "format": "int32", "minimum": -(2**31)}, {}),
         ({"type": "integer", "format": "int32", "minimum": 1, "exclusiveMinimum": True}, {"int32.gte": "2"}),
+        ({"type": "integer", "minimum": -HUGE, "maximum": HUGE}, {}),
+        ({"type": "number", "format": "double", "minimum": -HUGE, "exclusiveMaximum": HUGE}, {}),
+        ({"type": "number", "format": "double", "minimum": HUGE}, {}),
+        ({"type": "number", "format": "double", "minimum": 10**39}, {"double.gte": "1e+39"}),
+        ({"type": "number", "format": "float", "minimum": 10**39}, {}),
+        ({"type": "number", "format": "double", "enum": [1, HUGE]}, {}),
+        ({"type": "number", "format": "float", "enum": [2, 10**39]}, {}),
+        ({"type": "number", "minimum": HUGE, "multipleOf": HUGE}, {}),
+        (TEXT | {"minLength": HUGE}, {}),
+        (TEXT | {"maxLength": HUGE}, {}),
+        ({"type": "array", "items": TEXT, "minItems": HUGE}, {}),
         ({"type": "string", "pattern": "(?=a)"}, {}),
         ({"oneOf": [TEXT, {"type": "array", "items": TEXT, "minItems": 2}]}, {}),
         ({"type": "array", "items": {"type": ["string", "null"], "minLength": 2}}, {}),
