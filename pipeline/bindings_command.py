@@ -17,8 +17,6 @@ from pipeline.model.profile import load_profile, shown_path
 from pipeline.progress import Progress
 from pipeline.workspace import home
 
-UNRELEASED = "0.0.0"
-
 
 def bindings(
     name: str, languages: Iterable[str], *, version: str, protos: Path | None, out: Path | None, progress: Progress

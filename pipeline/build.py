@@ -23,10 +23,10 @@ from pipeline.stamp import Stamp, inputs_digest, outputs_digest, read_stamp, wri
 from pipeline.workspace import lock_bytes, lock_file, protos_folder, read_lock, tidy, work_folder
 
 if TYPE_CHECKING:
+    from pipeline.inputs import Inputs
     from pipeline.model.lock import Lock
     from pipeline.progress import Progress
     from pipeline.reports import Written
-    from pipeline.stages import Inputs
     from postprocess.atlas import Schemas
 
 STAMP = "stamp.json"
@@ -121,7 +121,7 @@ def inputs_of(
     Raises:
         Failure: `profile/overlay`, `served/invalid`.
     """
-    from pipeline.stages import Inputs  # noqa: PLC0415 - the stages are heavy, and an unchanged build needs none
+    from pipeline.inputs import Inputs  # noqa: PLC0415 - the stages are heavy, and an unchanged build needs none
 
     return Inputs(
         profile=profile,
@@ -242,16 +242,17 @@ def _build(
     target = protos_folder(profile, request.out)
     with limited(profile.limits), aside(lambda: read_lock(profile, request.out, request.lock)) as locked:
         inputs = inputs_of(request, profile, spec, locked)
+        inputs.before, inputs.earlier = now, lambda: _earlier(request, profile, work, now)
         built = run_stages(inputs, work, progress)
     refused = [finding for finding in built.findings if finding.severity in {Severity.ERROR, Severity.DANGER}]
     changed = tuple(sorted(name for name in {*now, *built.files} if now.get(name) != built.files.get(name)))
-    written = write_reports(built.report, work, now, _earlier(request, profile, work, now))
+    written = write_reports(built.report, work)
     if refused:
         raise Refused(refused, built.files, written)
     if not request.check:
         with progress.stage("promote", "all files at once"):
             promote(built.files, target, expected=now)
-            keep_schemas(written, work)
+            keep_schemas(built.report.pages, work)
             write_stamp(work / STAMP, Stamp(_digest(request, profile, spec), outputs_digest(built.files)))
     if request.check and changed:
         message = f"a build would change {len(changed)} of {len({*now, *built.files})} files: {', '.join(changed)}"

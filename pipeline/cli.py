@@ -12,11 +12,12 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pipeline import bindings_command, codec_commands, commands, publish_cli
+from pipeline import codec_commands, commands, publish_cli
 from pipeline.build import Request, build
 from pipeline.model.findings import ExitCode, Failure, Finding, Place, Severity
 from pipeline.model.profile import Comments
 from pipeline.options import (
+    UNRELEASED,
     BeforeOption,
     OutOption,
     ProfileOption,
@@ -214,11 +215,13 @@ def bindings_of(
     language: Annotated[
         list[str] | None, typer.Option("--language", "-l", help="python, java, go or typescript; all without it.")
     ] = None,
-    package_version: Annotated[str, typer.Option(help="The version of the packages.")] = bindings_command.UNRELEASED,
+    package_version: Annotated[str, typer.Option(help="The version of the packages.")] = UNRELEASED,
     protos: Annotated[Path | None, typer.Option(help="Protos other than protos/<profile>/.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Where a folder for each language goes.")] = None,
 ) -> None:
     """Make packages for Python, Java, Go and TypeScript from the protos of a profile."""
+    from pipeline import bindings_command  # noqa: PLC0415 - heavy
+
     progress = Progress(Console(width=None if sys.stdout.isatty() else 200))
     lines = bindings_command.bindings(
         profile or "opensearch", language or (), version=package_version, protos=protos, out=out, progress=progress

@@ -25,3 +25,4 @@ RepositoryOption = Annotated[
 ]
 ApiOption = Annotated[str, typer.Option(envvar="GITHUB_API_URL", help="The address of GitHub's API.")]
 GITHUB_API = "https://api.github.com"
+UNRELEASED = "0.0.0"

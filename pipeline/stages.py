@@ -6,76 +6,42 @@ comes back as bytes, and `pipeline.build` promotes it.
 
 from __future__ import annotations
 
-import shutil
 import sys
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from google.protobuf.descriptor_pb2 import FileDescriptorSet
-
 from pipeline.ahead import DescriptorChecks
 from pipeline.assemble import assemble, parse_fragments
+from pipeline.checks import Checked, accept, check
+from pipeline.drafts import Drafts
 from pipeline.fetch import FetchedSpec
 from pipeline.generator import Generation, canonical_text, generating
-from pipeline.model.changes import Accepting
-from pipeline.model.findings import Failure, Finding, Severity
+from pipeline.inputs import Inputs
+from pipeline.model.findings import Failure, Finding
 from pipeline.model.located import Mapping as Located
-from pipeline.model.located import lookup, read_document
-from pipeline.model.lock import Lock
+from pipeline.model.located import read_document
 from pipeline.model.lock_text import lock_text
 from pipeline.model.package import completed
-from pipeline.model.profile import Comments, Profile
 from pipeline.progress import Progress
 from pipeline.stamp import tool_versions
 from pipeline.swagger import as_openapi
 from pipeline.workspace import BINDING, LOCK
-from postprocess.accepted import let_through, unused, with_accepted
-from postprocess.atlas import Material
 from postprocess.binding import binding_text
-from postprocess.buf import breaking, lint
-from postprocess.compatibility import compatibility
-from postprocess.coverage import Coverage
 from postprocess.coverage_report import coverage_lines
-from postprocess.foreseen import as_foreseen
-from postprocess.http_check import check_http
-from postprocess.lock_check import check_lock
-from postprocess.lock_image import lock_image
-from postprocess.protoc import compile_protos
 from postprocess.report import Report
-from postprocess.round_trip import Trips
 from postprocess.round_trip_report import round_trip_lines
-from postprocess.validate_check import check_options
 from postprocess.validate_options import with_options
 from preprocess.canonical import canonical_spec
 from preprocess.run import Preprocessed, preprocess
 from preprocess.swagger import is_swagger
 from preprocess.texts import snake
-from preprocess.version_marks import version_marks
 
+CANONICAL = "canonical.json"
 DEEPEST = 10_000
-
-
-@dataclass
-class Inputs:
-    """What a build is made from; `locked` reads the lock when it is asked for; `servers` answer the rpcs named."""
-
-    profile: Profile
-    spec: FetchedSpec
-    locked: Callable[[], Lock]
-    overlays: dict[str, bytes]
-    comments: Comments
-    environ: Mapping[str, str]
-    partial: bool = False
-    servers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-    @cached_property
-    def lock(self) -> Lock:
-        """What was published."""
-        return self.locked()
 
 
 @dataclass(slots=True)
@@ -179,36 +145,46 @@ def _run(inputs: Inputs, done: Preprocessed, work: Path, progress: Progress, gen
             with progress.stage("constrain", "constraints as options of protovalidate"):
                 done.contract = with_options(done.contract, foreseen.beside.plan)
         canonical = canonical_spec(done.contract, done.services, profile, inputs.comments)
-        with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
-            generation.give(canonical)
-            files = {LOCK: lock_text(done.lock), BINDING: binding_text(canonical, profile.package)}
-            (work / "canonical.json").write_text(canonical_text(canonical), encoding="utf-8")
-            matrix = compatibility(done.contract, done.lock, version_marks(done.document), inputs.servers)
-            _ = foreseen.coverage, foreseen.descriptors  # while the generator works, there is time for them
-            texts = generation.texts()
-        with progress.stage("assemble", "proto files"):
-            files |= assemble(parse_fragments(texts), done.contract, done.services, profile)
-        with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage, round trip"):
-            checked = check(files, foreseen, done, inputs, work / "protos")
-            before = done.lock
-            accept(checked, done, inputs)
-            if done.lock != before:
-                files[LOCK] = lock_text(done.lock)
+        with _kept(canonical, work / CANONICAL) as keep:
+            with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
+                generation.give(canonical)
+                files = {LOCK: lock_text(done.lock), BINDING: binding_text(canonical, profile.package)}
+                _ = foreseen.coverage, foreseen.descriptors  # while the generator works, there is time for them
+                texts = generation.texts()
+            with progress.stage("assemble", "proto files"):
+                files |= assemble(parse_fragments(texts), done.contract, done.services, profile)
+            drafts = Drafts(inputs, done, files)
+
+            def meanwhile() -> None:
+                keep()
+                drafts.draft()
+
+            with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage, round trip"):
+                checked = check(files, foreseen, done, inputs, work / "protos", meanwhile)
+                if accept(checked, done, inputs):
+                    files[LOCK] = lock_text(done.lock)
+                    drafts = Drafts(inputs, done, files)
     for line in (*coverage_lines(checked.coverage), *round_trip_lines(checked.trips)):
         progress.detail(line)
-    published = {name: text.encode() for name, text in files.items()}
-    report = _report(inputs, done, checked, published, matrix, progress)
-    return Built(published, report, canonical, report.findings)
+    report = _report(inputs, done, checked, drafts, progress)
+    return Built(drafts.files, report, canonical, report.findings)
 
 
-def _report(
-    inputs: Inputs,
-    done: Preprocessed,
-    checked: Checked,
-    files: dict[str, bytes],
-    matrix: dict[str, Any],
-    progress: Progress,
-) -> Report:
+@contextmanager
+def _kept(canonical: dict[str, Any], path: Path) -> Iterator[Callable[[], None]]:
+    """Yields what writes the canonical spec to a file; at the end, whatever that is, it is written in any case."""
+
+    @cache
+    def keep() -> None:
+        path.write_text(canonical_text(canonical), encoding="utf-8")
+
+    try:
+        yield keep
+    finally:
+        keep()
+
+
+def _report(inputs: Inputs, done: Preprocessed, checked: Checked, drafts: Drafts, progress: Progress) -> Report:
     return Report(
         profile=inputs.profile.name,
         spec={"origin": inputs.spec.origin, "sha256": inputs.spec.sha256, "how": inputs.spec.how},
@@ -219,72 +195,7 @@ def _report(
         trips=checked.trips,
         tools=tool_versions(),
         timings=progress.timings,
-        matrix=matrix,
-        material=Material(after=files, schema=lambda pointer: lookup(done.document, pointer)),
+        matrix=drafts.matrix,
+        material=drafts.material,
+        pages=drafts.pages,
     )
-
-
-def accept(checked: Checked, done: Preprocessed, inputs: Inputs) -> None:
-    """Let through what the profile accepts, and put it on record in lock and events."""
-    accepting = Accepting(inputs.profile.accept, inputs.lock.accepted)
-    checked.findings, events = let_through(checked.findings, accepting)
-    checked.findings += unused(accepting, done.lock.accepted, inputs.profile)
-    done.events = sorted({*done.events, *events})
-    done.lock = done.lock.model_copy(update={"accepted": tuple(dict.fromkeys((*done.lock.accepted, *accepting.made)))})
-
-
-@dataclass(slots=True)
-class Checked:
-    """What the checks found."""
-
-    findings: list[Finding]
-    coverage: Coverage
-    trips: Trips
-
-
-def check(
-    files: dict[str, str], foreseen: DescriptorChecks, done: Preprocessed, inputs: Inputs, folder: Path
-) -> Checked:
-    """Everything that may refuse the result; what can run side by side does.
-
-    Args:
-        files: what is published, protos and binding among them.
-        foreseen: the checks of what the lock foresees, which hold for the protos if these are that.
-        done: what the protos are made from.
-        inputs: for the lock that the build began with.
-        folder: where the protos are written for other tools.
-
-    Raises:
-        Failure: `proto/compile` when protoc refuses the protos.
-    """
-    shutil.rmtree(folder, ignore_errors=True)
-    protos = {name: text for name, text in files.items() if name.endswith(".proto")}
-    for name, text in protos.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    with ThreadPoolExecutor() as pool:
-        protoc = pool.submit(compile_protos, folder, protos)
-        others = [pool.submit(lint, folder, inputs.profile.lint)]
-        earlier = with_accepted(inputs.lock, done.lock)
-        against = foreseen.descriptors if earlier == done.lock else lock_image(earlier)
-        judged = ((inputs.profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))
-        # Nothing breaks where nothing changes; it remains to be seen whether protoc makes what is foreseen.
-        unchanged = against == foreseen.descriptors
-        if inputs.lock.messages and not unchanged:
-            others.append(pool.submit(breaking, folder, against, *judged))
-        made = protoc.result()
-        descriptors = FileDescriptorSet(file=[file for file in made.file if file.name in protos])
-        right = as_foreseen(descriptors, foreseen.descriptors)
-        if unchanged and not right:
-            others.append(pool.submit(breaking, folder, against, *judged))
-        checks = foreseen if right else DescriptorChecks(done, inputs.profile, made)
-        findings = check_lock(descriptors, done.lock, foreseen=right)
-        findings += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
-        coverage = checks.coverage
-        findings += check_options(descriptors, done.contract, coverage.plan)
-        # What these refuse need not agree with the binding.
-        trips = Trips() if findings else checks.trips(files[BINDING])
-        findings += trips.leaves.findings(coverage.dynamic)
-        findings += [finding for other in others for finding in other.result()]
-    return Checked([*findings, *coverage.findings, *trips.findings, *trips.warnings], coverage, trips)

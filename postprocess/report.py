@@ -17,6 +17,7 @@ from postprocess.by_namespace import by_namespace
 from postprocess.coverage import Coverage
 from postprocess.coverage_report import coverage_data
 from postprocess.declarations import declarations
+from postprocess.pages import Pages
 from postprocess.repeated import repeated
 from postprocess.round_trip import Trips
 from postprocess.round_trip_report import round_trip_data
@@ -39,6 +40,7 @@ class Report:
         tools: names and versions.
         timings: seconds by stage.
         material: the files and schemas that the pages show.
+        pages: what can be looked up in them.
         matrix: which protos work with which versions of the API.
         history: what earlier builds of the profile counted and took, the oldest first.
     """
@@ -53,6 +55,7 @@ class Report:
     tools: dict[str, str]
     timings: dict[str, float] = field(default_factory=dict)
     material: Material = field(default_factory=Material)
+    pages: Pages = field(default_factory=Pages)
     matrix: dict[str, Any] = field(default_factory=lambda: {"releases": [], "versions": [], "servers": []})
     history: list[dict[str, Any]] = field(default_factory=list)
 

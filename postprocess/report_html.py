@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,8 @@ from markupsafe import Markup
 
 from pipeline.model.events import Change
 from pipeline.model.profile import ROOT
+from postprocess.pages import Pages
+from postprocess.script_json import script_json, visible
 
 FOLDER = ROOT / "templates" / "report"
 SCRIPTS = (
@@ -33,43 +33,14 @@ SCRIPTS = (
     "main.js",
 )
 _CHANGE = ("change", "element", "detail", "place")
-# Format and layout controls: they reorder or hide what stands beside them (Unicode UAX 9, general category Cf, Zl, Zp).
-_UNSEEN = re.compile(
-    "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
-    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
-# The escapes of JSON texts that `json` writes (RFC 8259, section 7).
-_ESCAPED = re.compile(r'\\(?:["\\bfnrt]|u[0-9a-f]{4})')
 
 
-def visible(text: object) -> str:
-    """A text with everything that cannot be seen spelt out, as `⟨U+202E⟩`."""
-    return _UNSEEN.sub(_spelt, str(text))
-
-
-def _spelt(found: re.Match[str]) -> str:
-    return f"⟨U+{ord(found[0]):04X}⟩"
-
-
-def script_json(data: object) -> Markup:
-    """Data as JSON for a script element: nothing in it ends the element or opens a comment (HTML, 4.12.1.3)."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str)
-    text = _UNSEEN.sub(_spelt, _ESCAPED.sub(_seen, text))
-    return Markup(text.replace("<", "\\u003c"))  # noqa: S704 - JSON without `<`, which is what a script element takes
-
-
-def _seen(escape: re.Match[str]) -> str:
-    """An escape of a JSON text, or what it stands for if that cannot be seen."""
-    found: str = json.loads(f'"{escape[0]}"')
-    return visible(found) if _UNSEEN.match(found) else escape[0]
-
-
-def report_html(data: dict[str, Any], atlas: dict[str, Any]) -> str:
+def report_html(data: dict[str, Any], pages: Pages) -> str:
     """The report as a page.
 
     Args:
         data: as `report_data` gives it.
-        atlas: as `postprocess.atlas` gives it.
+        pages: what can be looked up in it.
     """
     environment = Environment(
         loader=FileSystemLoader(FOLDER),
@@ -79,6 +50,7 @@ def report_html(data: dict[str, Any], atlas: dict[str, Any]) -> str:
         lstrip_blocks=True,
     )
     environment.filters["visible"] = visible
+    shown = script_json({**data, "changes": _of_note(data["changes"])})
     style = (FOLDER / "style.css").read_text(encoding="utf-8")
     script = "'use strict';\n" + "".join(_script(FOLDER / name) for name in SCRIPTS)
     return environment.get_template("page.html.j2").render(
@@ -87,7 +59,7 @@ def report_html(data: dict[str, Any], atlas: dict[str, Any]) -> str:
         script=Markup(script),  # noqa: S704 - our own files
         style_hash=_hash(style),
         script_hash=_hash(script),
-        data=script_json({**data, "changes": _of_note(data["changes"]), "atlas": atlas}),
+        data=Markup(shown.removesuffix("}") + f',"atlas":{pages.text}}}'),  # noqa: S704 - JSON for a script element
     )
 
 

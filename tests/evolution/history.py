@@ -15,12 +15,13 @@ from rich.console import Console
 
 from pipeline.build import read_overlays
 from pipeline.fetch import FetchedSpec
+from pipeline.inputs import Inputs
 from pipeline.model.events import Event
 from pipeline.model.lock import GONE, Lock, LockedField, LockedValue, empty_lock
 from pipeline.model.lock_text import parse_lock
 from pipeline.model.profile import Profile, load_profile
 from pipeline.progress import Progress
-from pipeline.stages import Inputs, run_preprocess
+from pipeline.stages import run_preprocess
 from postprocess.buf import find_buf
 from postprocess.lock_image import lock_image
 from tests.support import BASELINE, SPEC

@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Any
 
 from pipeline.fetch import FetchedSpec
+from pipeline.inputs import Inputs
 from pipeline.model.findings import Failure
 from pipeline.model.located import read_document
 from pipeline.model.lock import Lock, empty_lock
@@ -21,7 +22,7 @@ from pipeline.model.lock_text import lock_text, parse_lock
 from pipeline.model.package import completed
 from pipeline.model.profile import Profile, load_profile
 from pipeline.spec_bytes import accepted
-from pipeline.stages import Inputs, preprocessed, title_words
+from pipeline.stages import preprocessed, title_words
 from postprocess.binding import binding_text
 from preprocess.canonical import canonical_spec
 from preprocess.run import Preprocessed

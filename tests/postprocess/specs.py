@@ -48,7 +48,7 @@ class Built:
     def with_type(self, message: str, field: str, kind: str) -> Built:
         """The same with a field of another type."""
         old = self.contract.messages[message]
-        fields = tuple(replace(item, type=kind) if item.name == field else item for item in old.fields)
+        fields = tuple(item._replace(type=kind) if item.name == field else item for item in old.fields)
         messages = self.contract.messages | {message: old.with_fields(fields)}
         return replace(self, contract=replace(self.contract, messages=messages))
 

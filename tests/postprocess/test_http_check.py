@@ -19,9 +19,11 @@ from rich.console import Console
 
 from pipeline.ahead import DescriptorChecks
 from pipeline.build import Request, fetch, inputs_of, requested_profile
+from pipeline.checks import check
+from pipeline.inputs import Inputs
 from pipeline.model.contract import Contract
 from pipeline.progress import Progress
-from pipeline.stages import Inputs, check, run_preprocess
+from pipeline.stages import run_preprocess
 from pipeline.workspace import BINDING
 from postprocess.http_check import check_http, rules_of
 from postprocess.protoc import compile_protos
@@ -207,7 +209,7 @@ def test_a_spoilt_annotation_is_told(
 
 
 def test_without_annotations_there_may_be_none(descriptors: FileDescriptorSet, contract: Contract) -> None:
-    plain = replace(contract, rpcs=tuple(replace(rpc, http=(), left_out=()) for rpc in contract.rpcs))
+    plain = replace(contract, rpcs=tuple(rpc._replace(http=(), left_out=()) for rpc in contract.rpcs))
     assert {finding.code for finding in check_http(descriptors, plain, wanted=False)} == {"http/form"}
     for rpc in contract.rpcs:
         method(descriptors, rpc.name).options.ClearExtension(annotations_pb2.http)
