@@ -65,7 +65,7 @@ def check(
         done: what the protos are made from.
         inputs: for the lock that the build began with.
         folder: where the protos are written for other tools.
-        meanwhile: is called while buf lints, which takes longer than all that this process has to do.
+        meanwhile: is called while protoc compiles and buf lints.
 
     Raises:
         Failure: `proto/compile` when protoc refuses the protos.
@@ -77,7 +77,7 @@ def check(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     with ThreadPoolExecutor() as pool:
-        protoc = pool.submit(compile_protos, folder, protos)
+        protoc = pool.submit(compile_protos, folder, protos, sources=False)
         others = [pool.submit(lint, folder, inputs.profile.lint)]
         earlier = with_accepted(inputs.lock, done.lock)
         against = foreseen.descriptors if earlier == done.lock else lock_image(earlier)
@@ -86,6 +86,7 @@ def check(
         unchanged = against == foreseen.descriptors
         if inputs.lock.messages and not unchanged:
             others.append(pool.submit(breaking, folder, against, *judged))
+        meanwhile()
         made = protoc.result()
         descriptors = FileDescriptorSet(file=[file for file in made.file if file.name in protos])
         right = as_foreseen(descriptors, foreseen.descriptors)
@@ -99,6 +100,5 @@ def check(
         # What these refuse need not agree with the binding.
         trips = Trips() if findings else checks.trips(files[BINDING])
         findings += trips.leaves.findings(coverage.dynamic)
-        meanwhile()
         findings += [finding for other in others for finding in other.result()]
     return Checked([*findings, *coverage.findings, *trips.findings, *trips.warnings], coverage, trips)

@@ -18,12 +18,13 @@ from postprocess.processes import run_tool
 _MESSAGE = re.compile(r"^(?P<file>[^:]+):(?:(?P<line>\d+):(?P<column>\d+):)? (?P<text>.*)$")
 
 
-def compile_protos(folder: Path, names: Iterable[str]) -> FileDescriptorSet:
-    """The descriptors of proto files, imports and source locations included.
+def compile_protos(folder: Path, names: Iterable[str], *, sources: bool = True) -> FileDescriptorSet:
+    """The descriptors of proto files, imports included.
 
     Args:
         folder: what imports are relative to.
         names: the files, relative to it.
+        sources: whether they have comments and source locations.
 
     Raises:
         Failure: `proto/compile`, one finding for each thing that protoc says; `environment/tool`.
@@ -35,8 +36,8 @@ def compile_protos(folder: Path, names: Iterable[str]) -> FileDescriptorSet:
             place_validate(Path(work))
             include.append(Path(work))
         command = [sys.executable, "-m", "grpc_tools.protoc", *(f"-I{path}" for path in include)]
-        command += ["--include_imports", "--include_source_info", f"--descriptor_set_out={output}", *sorted(names)]
-        done = run_tool(command)
+        command += ["--include_imports", *(["--include_source_info"] if sources else [])]
+        done = run_tool([*command, f"--descriptor_set_out={output}", *sorted(names)])
         if done.returncode != 0:
             lines = [line.removeprefix(f"{folder}/") for line in done.stderr.splitlines() if line.strip()]
             raise Failure(map(_finding, lines), ExitCode.REFUSED)
