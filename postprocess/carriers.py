@@ -127,6 +127,7 @@ class Contents:
         self.excluded = {exclusion.place: exclusion.rule for exclusion in contract.exclusions}
         self._made: dict[tuple[Any, ...], Carrier] = {}
         self._accepted: dict[Carrier, frozenset[str]] = {}
+        self._unwrapped: dict[Carrier, Carrier] = {}
 
     def count(self) -> int:
         """How many live fields stand for something in the spec, those of wrapping and supporting messages left out."""
@@ -176,6 +177,12 @@ class Contents:
 
     def unwrapped(self, carrier: Carrier) -> Carrier:
         """The list or map itself, for one that stands in a message of its own."""
+        found = self._unwrapped.get(carrier)
+        if found is None:
+            found = self._unwrapped[carrier] = self._seen_through(carrier)
+        return found
+
+    def _seen_through(self, carrier: Carrier) -> Carrier:
         view = self.views.get(carrier.type)
         if view is None or carrier.label in _WRAPPED.values():
             return carrier

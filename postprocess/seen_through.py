@@ -23,6 +23,8 @@ class SeenThrough:
 
     def together(self, node: Declared) -> tuple[Declared, ...]:
         """The schemas that all hold for one value: a schema, what it refers to, the members of its allOf."""
+        if not node.members and not node.ref:
+            return (node,)
         known = self._together.get(node)
         if known is None:
             found: dict[Declared, None] = {}
@@ -40,12 +42,15 @@ class SeenThrough:
         """The JSON type that a schema demands; types that contradict each other demand nothing."""
         known = self._types.get(node)
         if known is None:
-            told = frozenset[str]().union(*(_own_types(part) for part in self.together(node)))
+            parts = self.together(node)
+            told = frozenset[str]().union(*map(_own_types, parts)) if len(parts) > 1 else _own_types(parts[0])
             known = self._types[node] = told if len(told - {"integer", "null"}) <= 1 else frozenset()
         return known
 
     def named(self, node: Declared) -> str:
         """The protobuf type that a vendor extension names, or empty."""
+        if not node.members and not node.ref:
+            return node.named
         return next((part.named for part in self.together(node) if part.named), "")
 
     def texts(self, node: Declared) -> frozenset[str | None]:
@@ -72,5 +77,6 @@ class SeenThrough:
 def _own_types(part: Declared) -> frozenset[str]:
     if part.named:
         return frozenset()
-    inside = {"object"} if part.properties or part.values else {"array"} if part.items or part.positions else set()
-    return part.types | inside
+    if part.properties or part.values:
+        return part.types | {"object"}
+    return part.types | {"array"} if part.items or part.positions else part.types

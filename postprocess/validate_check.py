@@ -85,6 +85,8 @@ def _paths(rules: Message, prefix: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _differences(what: str, told: dict[str, Any], wanted: dict[str, Any], place: Place) -> Iterator[Finding]:
+    if told == wanted:
+        return
     for path, value in sorted(wanted.items()):
         if path not in told:
             yield Finding("constraints/lost", f"{what} has no option `{path}`, which the spec asks for", place, HINT)

@@ -19,7 +19,12 @@ from preprocess.exclude import Pruner
 from preprocess.left_out import left_out
 from preprocess.sanitize import component_key
 from preprocess.scope import Operation
+from preprocess.subschemas import CONDITIONS
 
+_HOLDING = frozenset(
+    {"properties", "items", "prefixItems", "patternProperties", "additionalProperties", "unevaluatedProperties"}
+)
+_COMPOSING = frozenset({"allOf", "oneOf", "anyOf", *CONDITIONS})
 _TYPE_KEYS = ("x-protobuf-data-type", "x-protobuf-type")
 # Of which JSON type the keywords are that tell what is inside a value.
 _OWN = {
@@ -62,7 +67,7 @@ class _Lister:
     def schemas(self, schemas: dict[str, Mapping], heirs: dict[str, tuple[str, ...]]) -> None:
         """The component schemas, and others that references lead to; those are elements where they stand."""
         for key, schema in sorted(schemas.items()):
-            node = self.schema(schema, schema.place)
+            node = self.schema(schema)
             node.heirs = tuple(Declared(node.place, ref=heir) for heir in heirs.get(key, ()) if heir in schemas)
             self.found.schemas[key] = node
             if not key.startswith("#/"):
@@ -106,16 +111,22 @@ class _Lister:
 
     def holder(self, node: Mapping, schema: Mapping, keys: list[str]) -> Declared:
         """What stands around a schema in an operation, with what it demands itself."""
-        inside = self.schema(schema, schema.place)
+        inside = self.schema(schema)
         constraints = tuple(Constraint(key, True, node.place) for key in keys)
         declared = Declared(node.place, members=(inside,), constraints=constraints)
         self.found.nodes.append(declared)
         return declared
 
-    def schema(self, schema: Any, place: Place) -> Declared:
+    def inner(self, schema: Any, place: Place, *steps: str | int) -> Declared:
+        """A schema some steps below a place, be it a boolean one, which has no place of its own."""
+        if isinstance(schema, Mapping):
+            return self.schema(schema)
+        for step in steps:
+            place = below(place, step)
+        return self.schema(located({} if schema else {"not": {}}, place))
+
+    def schema(self, schema: Mapping) -> Declared:
         """One schema, and all that is inside it."""
-        if not isinstance(schema, Mapping):
-            schema = located({} if schema else {"not": {}}, place)
         node = Declared(schema.place, str(schema.get("title", "")), constraints=tuple(constraints_of(schema)))
         self.found.nodes.append(node)
         node.ref = component_key(schema["$ref"]) if "$ref" in schema else ""
@@ -129,7 +140,8 @@ class _Lister:
         else:
             node.types = frozenset(kinds)
             self.inside(node, schema)
-        self.composition(node, schema)
+        if not _COMPOSING.isdisjoint(schema):
+            self.composition(node, schema)
         node.texts = texts_of(schema)
         for text in node.texts:
             self.element(Kind.TEXT, "null" if text is None else text, node)
@@ -144,14 +156,16 @@ class _Lister:
 
     def inside(self, node: Declared, schema: Mapping) -> None:
         """The schemas of properties, items and values."""
+        if _HOLDING.isdisjoint(schema):
+            return
         place = schema.place
         properties = schema.get("properties")
         for name, value in properties.items() if isinstance(properties, Mapping) else ():
-            node.properties[name] = self.element(Kind.PROPERTY, name, self.schema(value, below(place, name)))
+            node.properties[name] = self.element(Kind.PROPERTY, name, self.inner(value, place, name))
         if isinstance(schema.get("items"), Mapping):
-            node.items = self.element(Kind.ITEM, "items", self.schema(schema["items"], place))
+            node.items = self.element(Kind.ITEM, "items", self.schema(schema["items"]))
         node.positions = tuple(
-            self.element(Kind.ITEM, str(at), self.schema(item, below(below(place, "prefixItems"), at)))
+            self.element(Kind.ITEM, str(at), self.inner(item, place, "prefixItems", at))
             for at, item in enumerate(schema.get("prefixItems", []))
         )
         self.values(node, schema)
@@ -163,7 +177,7 @@ class _Lister:
         if further is not False and (further is not True or "additionalProperties" in schema):
             found["additionalProperties"] = further
         listed = [
-            self.element(Kind.VALUE, name, self.schema(value, below(schema.place, "additionalProperties")))
+            self.element(Kind.VALUE, name, self.inner(value, schema.place, "additionalProperties"))
             for name, value in found.items()
         ]
         if len(listed) == 1:
@@ -173,7 +187,7 @@ class _Lister:
 
     def composition(self, node: Declared, schema: Mapping) -> None:
         """The members of allOf, the variants of oneOf and anyOf, and what holds under conditions."""
-        node.members = tuple(self.schema(member, schema.place) for member in schema.get("allOf", []))
+        node.members = tuple(self.inner(member, schema.place) for member in schema.get("allOf", []))
         for key in ("oneOf", "anyOf"):
             variants = tuple(self.variants(schema, key))
             if variants and node.variants:
@@ -182,14 +196,14 @@ class _Lister:
                 node.variants = variants
         conditions = [schema[key] for key in ("then", "else") if isinstance(schema.get(key), Mapping)]
         conditions += [value for value in schema.get("dependentSchemas", {}).values() if isinstance(value, Mapping)]
-        node.conditions = tuple(self.schema(condition, condition.place) for condition in conditions)
+        node.conditions = tuple(self.schema(condition) for condition in conditions)
 
     def variants(self, schema: Mapping, key: str) -> Iterator[Declared]:
         """The variants of one union, without null and without what only restricts the whole."""
         for number, variant in enumerate(schema.get(key, []), start=1):
             if not is_null(variant) and not only_restricts(variant):
-                place = below(below(schema.place, key), number - 1)
-                yield self.element(Kind.VARIANT, _variant_name(variant, number), self.schema(variant, place))
+                node = self.inner(variant, schema.place, key, number - 1)
+                yield self.element(Kind.VARIANT, _variant_name(variant, number), node)
 
 
 def _kinds(schema: Mapping) -> list[str]:

@@ -173,6 +173,8 @@ class Pruner:
         for keyword, reason in contradicting.items():
             self.exclusions.append(Exclusion(below(node.place, keyword), RULE_OTHER_TYPE, reason))
         kept = located(dict(node), node.place)
+        if subschemas.HOLDING.isdisjoint(node):
+            return kept
         wraps = subschemas.only_member(node) is not None and not extends
         if not self._properties(node, kept) or not self._members(node, kept, extends=not wraps):
             return None
@@ -222,7 +224,7 @@ class Pruner:
             return True
         pruned: dict[str, Mapping] = {}
         for name, schema in properties.items():
-            left = self._part(schema, below(properties.place, name))
+            left = self._part(schema, properties.place, name)
             if left is not None:
                 pruned[name] = left
             else:
@@ -236,11 +238,12 @@ class Pruner:
         self.record(node, RULE_EMPTY, "all its properties are excluded")
         return False
 
-    def _part(self, schema: Any, place: Place, *, extends: bool = False) -> Mapping | None:
+    def _part(self, schema: Any, around: Place, key: str | int, *, extends: bool = False) -> Mapping | None:
+        """A schema under a key; a boolean one has no place of its own."""
         if schema is True or schema is False:
-            schema = located({} if schema else {"not": {}}, place)
+            schema = located({} if schema else {"not": {}}, below(around, key))
         if not isinstance(schema, Mapping):
-            raise malformed("a schema", schema, place)
+            raise malformed("a schema", schema, below(around, key))
         if extends and set(schema) == {"$ref"} and isinstance(schema["$ref"], str):
             return None if self.leaves_out(schema) else self._reference(schema, extends=True)
         return self.schema(schema)
@@ -251,7 +254,7 @@ class Pruner:
             if not isinstance(listed, Sequence):
                 continue
             base = extends and key == "allOf"
-            parts = (self._part(member, below(listed.place, at), extends=base) for at, member in enumerate(listed))
+            parts = (self._part(member, listed.place, at, extends=base) for at, member in enumerate(listed))
             members = [left for left in parts if left is not None]
             if listed and not members:
                 self.record(node, RULE_EMPTY, f"every member of its {key} is excluded")
@@ -271,10 +274,10 @@ class Pruner:
         for key in ("patternProperties", "dependentSchemas"):
             holder = node.get(key)
             if isinstance(holder, Mapping):
-                parts = {name: self._part(value, below(holder.place, name)) for name, value in holder.items()}
+                parts = {name: self._part(value, holder.place, name) for name, value in holder.items()}
                 kept[key] = located({name: left for name, left in parts.items() if left is not None}, holder.place)
         listed = node.get("prefixItems")
         if isinstance(listed, Sequence):
-            pruned = (self._part(member, below(listed.place, at)) for at, member in enumerate(listed))
+            pruned = (self._part(member, listed.place, at) for at, member in enumerate(listed))
             whole = [located({}, listed.place) if left is None else left for left in pruned]
             kept["prefixItems"] = located_list(whole, listed.place)

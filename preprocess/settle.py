@@ -18,6 +18,7 @@ _TYPES = {
     "properties": "object",
 }
 _UNIONS = ("oneOf", "anyOf")
+_TOUCHED = frozenset({"enum", *_TYPES})
 _ASIDES = {"type", "description", "example", "title"}
 
 
@@ -27,6 +28,8 @@ def settle(node: Mapping) -> tuple[Mapping, dict[str, str]]:
     Returns:
         The schema, itself where nothing does; and the keywords that are left out, each with the reason.
     """
+    if _TOUCHED.isdisjoint(node):
+        return node, {}
     kept = located(dict(node), node.place)
     texts = _listed_texts(node)
     told = _kinds(node) or ({"object"} if node.get("properties") else {"string"} if texts else set())

@@ -16,13 +16,17 @@ LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 KEYED = ("properties", "patternProperties", "dependentSchemas")
 SINGLE = ("items", "additionalProperties", "unevaluatedProperties", "then", "else")
 UNIONS = ("oneOf", "anyOf")
+CONDITIONS = frozenset({"then", "else", "dependentSchemas"})
 # What a member of a composition may say without saying anything of the value; what a variant may beside its type.
 ASIDES = frozenset({"description", "title", "examples", "example", "default"})
+HOLDING = frozenset({*LISTS, *KEYED, *SINGLE})
 _CONSTRAINTS = ASIDES | {"required", "not", "minProperties", "maxProperties"}
 
 
 def subschemas(schema: Mapping) -> Iterator[Any]:
     """The schemas right below one, its properties included."""
+    if HOLDING.isdisjoint(schema):
+        return
     for key in LISTS:
         yield from schema.get(key, [])
     for key in KEYED:
@@ -34,6 +38,8 @@ def subschemas(schema: Mapping) -> Iterator[Any]:
 
 def conditional(schema: Mapping) -> Iterator[Mapping]:
     """The schemas that apply to the same value under a condition."""
+    if CONDITIONS.isdisjoint(schema):
+        return
     for key in ("then", "else"):
         if isinstance(schema.get(key), Mapping):
             yield schema[key]
