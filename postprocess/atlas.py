@@ -62,7 +62,7 @@ class _Writer:
     def place(self, place: Place) -> list[Any]:
         """Document, root, rest of the pointer and line."""
         root, rest = split_pointer(place.pointer)
-        return [self.documents.index(place.file), self.roots.index(root), rest, place.line or 0]
+        return [self.documents.index(place.file), self.roots.index(root), rest, place.line]
 
     def text(self, name: str, *places: Place) -> str:
         """The text of an element, in whose comment `^` stands for the place that is told anyway."""
@@ -87,7 +87,7 @@ class _Writer:
     def field(self, item: Field, around: Place) -> list[Any]:
         """A property of the message's own schema is told by its line alone."""
         own = (around.file, f"{around.pointer}/properties/{escape(item.json_name)}")
-        places = [place.line or 0 if (place.file, place.pointer) == own else self.place(place) for place in item.places]
+        places = [place.line if (place.file, place.pointer) == own else self.place(place) for place in item.places]
         json_name = item.json_name if item.json_name != item.name else 0
         return [item.number, item.name, json_name, self.rules.index(item.rules), int(bool(item.deprecated)), places]
 

@@ -101,7 +101,7 @@ def _run(arguments: list[str], rules: dict[str, Any], folder: Path, severity: Se
 
 def _finding(entry: dict[str, Any], folder: Path, severity: Severity) -> Finding:
     path = str(entry.get("path", "")).removeprefix(f"{folder.name}/")
-    place = Place(path, entry.get("start_line"), entry.get("start_column"))
+    place = Place(path, entry.get("start_line", 0), entry.get("start_column", 0))
     return Finding(
         f"{_CODE}{entry['type']}", entry["message"], place, "see the rule's page in buf's documentation", severity
     )

@@ -48,7 +48,7 @@ def _finding(line: str) -> Finding:
     found = _MESSAGE.match(line)
     if found is None:
         return Finding("proto/compile", line, hint="report it with the canonical spec")
-    number, column = (int(found[key]) if found[key] else None for key in ("line", "column"))
+    number, column = (int(found[key] or 0) for key in ("line", "column"))
     return Finding(
         "proto/compile", found["text"], Place(found["file"], number, column), "report it with the canonical spec"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from functools import total_ordering
+from typing import NamedTuple
 
 LONGEST = 4_000
 
@@ -28,33 +28,24 @@ class Severity(StrEnum):
     ERROR = "error"
 
 
-@total_ordering
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a finding points to; places are ordered as a reader would meet them, those without a line first.
 
     Attributes:
         file: the document, as the user named it.
-        line: counted from 1; None where it is not known.
-        column: counted from 1; None where it is not known.
+        line: counted from 1; 0 where it is not known.
+        column: counted from 1; 0 where it is not known.
         pointer: a JSON pointer (RFC 6901) into a document, or `Message.field` for protos.
     """
 
     file: str = ""
-    line: int | None = None
-    column: int | None = None
+    line: int = 0
+    column: int = 0
     pointer: str = ""
-
-    def __lt__(self, other: Place) -> bool:
-        """Whether this place comes before another."""
-        return self._order() < other._order()
-
-    def _order(self) -> tuple[str, int, int, str]:
-        return self.file, self.line or 0, self.column or 0, self.pointer
 
     def __str__(self) -> str:
         """`file:line:column pointer`, as far as each is known."""
-        position = ":".join(str(part) for part in (self.file or None, self.line, self.column) if part is not None)
+        position = ":".join(str(part) for part in (self.file, self.line, self.column) if part)
         return " ".join(part for part in (position, self.pointer) if part)
 
 
