@@ -105,7 +105,7 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
 def _placed(entries: dict[str, Entry], kept: Set[str], placed: dict[str, str]) -> dict[str, Entry]:
     """What the lock remembers from now on, in the files that were chosen."""
     return {
-        name: entry.model_copy(update={"file": placed.get(name, entry.file)})
+        name: entry if entry.file == placed.get(name, entry.file) else entry.model_copy(update={"file": placed[name]})
         for name, entry in entries.items()
         if name in kept
     }

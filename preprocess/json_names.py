@@ -47,7 +47,9 @@ def spell(
         else item.model_copy(update={"json_name": options[item.number]})
         for item in locked.fields
     )
-    return message.with_fields(fields), locked.model_copy(update={"fields": entries})
+    return message.with_fields(fields), locked if entries == locked.fields else locked.model_copy(
+        update={"fields": entries}
+    )
 
 
 def _new_options(fresh: list[Field], taken: set[str], names: set[str]) -> Iterator[tuple[int, str]]:

@@ -31,7 +31,7 @@ def _schemas(document: Mapping, most: int) -> Iterator[Finding]:
 
 def _members(document: Mapping, most: int) -> Iterator[Finding]:
     for node in walk(document):
-        for key in sorted(_MEMBERS & node.keys()):
+        for key in [] if _MEMBERS.isdisjoint(node) else sorted(_MEMBERS & node.keys()):
             value = node[key]
             if isinstance(value, dict | list) and len(value) > most:
                 place = place_of(value, below(node.place, key))

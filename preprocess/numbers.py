@@ -102,6 +102,12 @@ class MessageNumbers:
         ]
         self.known = retied(tied, {item.source for item in message.fields}, renames or {})
         self.renamed = {now.number: was.source for was, now in zip(tied, self.known, strict=True) if was != now}
+        self.of_source: dict[str, list[int]] = {}
+        self.of_name: dict[str, list[int]] = {}
+        for index, entry in enumerate(self.known):
+            if entry.state is not State.REPLACED:
+                by_what, key = (self.of_name, entry.name) if entry.source is None else (self.of_source, entry.source)
+                by_what.setdefault(key, []).append(index)
         self.enums = enums
         self.keep_deprecated = keep_deprecated
         self.claimed: dict[int, Field] = {}
@@ -137,11 +143,8 @@ class MessageNumbers:
 
     def _claim(self, wanted: Field) -> bool:
         """Tie a field to what the lock knows of its source, else of its name."""
-        candidates = [
-            index
-            for index, item in enumerate(self.known)
-            if index not in self.claimed and self._stands_for(item, wanted)
-        ]
+        standing = (*self.of_source.get(wanted.source, ()), *self.of_name.get(wanted.name, ()))
+        candidates = [index for index in sorted(standing) if index not in self.claimed]
         candidates.sort(key=lambda index: (STATES.index(self.known[index].state), self.known[index].source is None))
         fitting = [index for index in candidates if compatible(self.known[index], wanted)]
         for index in candidates:
@@ -161,14 +164,6 @@ class MessageNumbers:
             self._event(Change.RESTORED, entry.name, f"number {entry.number}, as before", wanted)
         return True
 
-    @staticmethod
-    def _stands_for(entry: LockedField, wanted: Field) -> bool:
-        if entry.state is State.REPLACED:
-            return False
-        if entry.source is not None:
-            return entry.source == wanted.source
-        return entry.name == wanted.name
-
     def _left_out(self, wanted: Field) -> bool:
         """Whether a field gets no number, as it was deprecated before it was ever published."""
         if not wanted.deprecated or self.keep_deprecated:
@@ -179,6 +174,8 @@ class MessageNumbers:
 
     def _names(self, waiting: list[Field]) -> dict[str, str]:
         """The names of new fields, by source: published names first, then what is spelled as it stands in the spec."""
+        if not waiting:
+            return {}
         names = FieldNames()
         for entry in self.known:
             if entry.state is not State.REPLACED:
@@ -200,6 +197,8 @@ class MessageNumbers:
 
     def _place_in_oneofs(self) -> None:
         """Name the oneofs of new fields: as published, else by rule, giving way to what shares their scope."""
+        if not self.fresh:
+            return
         wanted = {item.source: item.oneof for item in self.message.fields}
         names = {wanted[item.source]: item.oneof for item in self.claimed.values() if item.oneof}
         names |= {entry.oneof: entry.oneof for entry in self.known if entry.oneof}
@@ -270,10 +269,8 @@ class MessageNumbers:
         return sorted(entries, key=lambda entry: (entry.number, STATES.index(entry.state), entry.name))
 
     def _reserved(self) -> tuple[tuple[int, str], ...]:
-        return reserved((entry.number, entry.name, entry.state) for entry in self.known if not self._is_back(entry))
-
-    def _is_back(self, entry: LockedField) -> bool:
-        return any(item.number == entry.number for item in self.claimed.values())
+        back = {item.number for item in self.claimed.values()}
+        return reserved((entry.number, entry.name, entry.state) for entry in self.known if entry.number not in back)
 
     def _event(self, change: Change, name: str, detail: str, wanted: Field) -> None:
         place = wanted.places[0] if wanted.places else self.message.place

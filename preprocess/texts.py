@@ -23,7 +23,8 @@ def ascii_words(text: str) -> str:
     """
     plain = unicodedata.normalize("NFKD", text[: LONGEST * 10])
     plain = _SIGN.sub(lambda found: "plus_" if found[0] == "+" else "minus_", plain)
-    plain = "".join(char for char in plain if not unicodedata.combining(char))
+    if not plain.isascii():
+        plain = "".join(char for char in plain if not unicodedata.combining(char))
     if not re.search(r"[A-Za-z0-9]", plain):
         plain = "_".join(unicodedata.name(char, f"U{ord(char):04X}") for char in plain)
     elif not plain.isascii():
