@@ -6,6 +6,7 @@ how many of the release's rpcs that version serves, how many of its fields it do
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -49,11 +50,14 @@ def compatibility(
         one cell a release: `rpcs` served, `of` all, `new` fields that the version does not have yet, `gone` ones;
         `servers`: each with its `version`, the rpcs that it has `answered` and those that it has `not`.
     """
-    members = list(_members(contract, lock, marks))
+    members = Counter(_members(contract, lock, marks))
     releases = sorted({member.since for member in members if member.since})
     versions = _versions(members)
-    columns: list[tuple[str, list[_Member]]] = [
-        (shown(release), [member for member in members if member.since and member.since <= release])
+    columns = [
+        (
+            shown(release),
+            {member: count for member, count in members.items() if member.since and member.since <= release},
+        )
         for release in releases
     ]
     columns.append((THIS, members))
@@ -96,17 +100,17 @@ def _versions(members: Iterable[_Member]) -> list[Version]:
     return sorted(named)
 
 
-def _cell(version: Version, members: Iterable[_Member]) -> dict[str, int]:
+def _cell(version: Version, members: Mapping[_Member, int]) -> dict[str, int]:
     cell = {"rpcs": 0, "of": 0, "new": 0, "gone": 0}
     # A patch release belongs to its minor one: what came in 2.17.1 is in 2.17.
     latest = (*version, *[0] * (2 - len(version)), 1 << 30)
-    for member in members:
+    for member, count in members.items():
         there = member.has(latest)
         if member.is_rpc:
-            cell["of"] += 1
-            cell["rpcs"] += there
+            cell["of"] += count
+            cell["rpcs"] += count * there
         elif not there:
-            cell["new" if member.is_new(latest) else "gone"] += 1
+            cell["new" if member.is_new(latest) else "gone"] += count
     return cell
 
 
