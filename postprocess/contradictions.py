@@ -12,7 +12,7 @@ from typing import Any
 from pipeline.model.declared import Constraint, Declarations, Declared
 from pipeline.model.findings import Finding, Severity
 from postprocess.demands import Demand, Kind, is_number
-from postprocess.slots import Demands, Holding
+from postprocess.holding import Demands, Holding
 from postprocess.validate_numbers import is_empty
 
 HINT = "mend the spec, or change it by an overlay"
@@ -50,19 +50,20 @@ _OF = {
 }
 
 
-def contradictions(declared: Declarations) -> list[Finding]:
+def contradictions(declared: Declarations, holding: Holding) -> list[Finding]:
     """Everything that a spec says against itself.
 
     Args:
         declared: what it declares.
+        holding: the schemas of it.
     """
-    found = _Contradictions(declared)
+    found = _Contradictions(holding)
     return sorted({finding for node in declared.nodes for finding in found.of(node)})
 
 
 class _Contradictions:
-    def __init__(self, declared: Declarations) -> None:
-        self.holding = Holding(declared.schemas)
+    def __init__(self, holding: Holding) -> None:
+        self.holding = holding
 
     def of(self, node: Declared) -> Iterator[Finding]:
         """What one schema says against itself, or what it refers to against it."""
@@ -101,6 +102,8 @@ def _words(demand: Demand) -> str:
 
 def _limits(holds: Demands) -> Iterator[Finding]:
     """Lower limits above the upper ones, told where the first of them stands."""
+    if len(holds) == 1:
+        return
     by_kind: dict[Kind, list[Demand]] = {}
     for demand in holds.values():
         by_kind.setdefault(demand.kind, []).append(demand)

@@ -63,7 +63,9 @@ def check_coverage(declared: Declarations, contract: Contract, read: Beside) -> 
         result.counts.setdefault(element.kind, Counter())[how] += 1
         result.places.append((element.place, how))
     result.accounts = list(accounts(declared, read.walked, read.contents, read.plan))
-    result.findings = sorted({*gate.findings, *gaps(declared.elements, read.walked), *contradictions(declared)})
+    result.findings = sorted(
+        {*gate.findings, *gaps(declared.elements, read.walked), *contradictions(declared, read.walked.holding)}
+    )
     return result
 
 

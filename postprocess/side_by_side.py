@@ -14,7 +14,7 @@ from pipeline.model.declared import Declarations, Declared, DeclaredOperation
 from postprocess.carriers import ALIVE, KEYED, LOST, REPLACED, Carrier, Contents, State
 from postprocess.entry_points import entries
 from postprocess.free_form import ITEMS, free_form
-from postprocess.seen_through import SeenThrough
+from postprocess.holding import Holding
 from postprocess.variants import Variants
 from postprocess.views import View
 
@@ -35,6 +35,7 @@ class Walked:
     """What the walk found.
 
     Attributes:
+        holding: the schemas, seen through.
         carriers: what carries the values of each schema.
         lost: what is declared and has no place.
         dynamic: what is declared and ended in a field for anything.
@@ -42,6 +43,7 @@ class Walked:
         reasons: why the value of a field is free-form, by `Message.field`.
     """
 
+    holding: Holding
     carriers: dict[Declared, list[Carrier]] = field(default_factory=dict)
     lost: list[Gap] = field(default_factory=list)
     dynamic: list[Gap] = field(default_factory=list)
@@ -64,9 +66,9 @@ class _Walk:
     def __init__(self, declared: Declarations, contents: Contents) -> None:
         self.declared = declared
         self.contents = contents
-        self.seen = SeenThrough(declared.schemas)
+        self.found = Walked(Holding(declared.schemas))
+        self.seen = self.found.holding.seen
         self.unions = Variants(contents, self.seen)
-        self.found = Walked()
         self.met: set[tuple[Declared, Carrier]] = set()
         self.filled: set[tuple[Declared, str]] = set()
         self.waiting: list[tuple[Declared, Carrier]] = []

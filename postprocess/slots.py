@@ -8,17 +8,16 @@ hold.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pipeline.model.contract import SCALARS, Label
 from pipeline.model.declared import Declarations, Declared
 from postprocess.carriers import ALIVE, Carrier
-from postprocess.demands import Demand, Kind, demands
-from postprocess.seen_through import SeenThrough
+from postprocess.demands import Demand, Kind
+from postprocess.holding import Demands, add, common
 from postprocess.side_by_side import Walked
 
-Demands = dict[tuple[Kind, str], Demand]
 MANY = frozenset({Label.REPEATED, Label.MAP})
 
 
@@ -42,38 +41,6 @@ class Slot:
 SlotKey = tuple[str, tuple[str, ...]]
 
 
-class Holding:
-    """What holds for the values of a schema, whatever else it says: seen through references and allOf."""
-
-    def __init__(self, schemas: Mapping[str, Declared]) -> None:
-        """Hold the component schemas, by key."""
-        self.schemas = schemas
-        self.seen = SeenThrough(schemas)
-        self._always: dict[Declared, frozenset[Declared]] = {}
-        self._demands: dict[Declared, Demands] = {}
-
-    def always(self, node: Declared) -> frozenset[Declared]:
-        """The schemas that hold wherever a schema does; a union of one variant is that variant."""
-        known = self._always.get(node)
-        if known is None:
-            parts = self.seen.together(node)
-            self._always[node] = frozenset(parts)
-            only = [self.always(part.variants[0]) for part in parts if len(part.variants) == 1]
-            known = self._always[node] = frozenset(parts).union(*only)
-        return known
-
-    def demanded(self, node: Declared) -> Demands:
-        """What holds for the values of a schema, by key."""
-        known = self._demands.get(node)
-        if known is None:
-            known = self._demands[node] = {}
-            for part in sorted(self.always(node), key=lambda part: part.place):
-                _add(known, {demand.key: demand for demand in demands(part)})
-                if len(part.variants) > 1:
-                    _add(known, _common(self.demanded(variant) for variant in part.variants))
-        return known
-
-
 class Slots:
     """All slots.
 
@@ -89,7 +56,7 @@ class Slots:
             declared: for what schemas refer to.
             walked: with the carriers of each schema.
         """
-        self.holding = Holding(declared.schemas)
+        self.holding = walked.holding
         self.by_key: dict[SlotKey, Slot] = {}
         nodes: dict[SlotKey, dict[Declared, Carrier]] = defaultdict(dict)
         for node, carriers in walked.carriers.items():
@@ -111,7 +78,7 @@ class Slots:
         for (site, inside), slot in self.by_key.items():
             owning = always.get(site.rpartition(".")[0], frozenset()) if not inside else frozenset()
             slot.holds = self._holding(slot, owning)
-        self.of_messages = {name: _common(slot.holds for slot in slots) for name, slots in messages.items()}
+        self.of_messages = {name: common(slot.holds for slot in slots) for name, slots in messages.items()}
 
     def _parts(self, node: Declared) -> Iterator[Declared]:
         """The schemas that are about the same value as a schema because it says so."""
@@ -130,10 +97,10 @@ class Slots:
         """
         owners = {root: self._owners.get(root) for root in slot.roots}
         under = {root for root, owner in owners.items() if owner and owner not in owning and root in slot.narrowed}
-        found = _common(self.holding.demanded(root) if root not in under else {} for root in slot.roots)
+        found = common(self.holding.demanded(root) if root not in under else {} for root in slot.roots)
         for root, owner in owners.items():
             if owner in owning:
-                _add(found, self.holding.demanded(root))
+                add(found, self.holding.demanded(root))
         return found
 
 
@@ -142,28 +109,4 @@ def by_kind(holds: Demands) -> dict[Kind, list[Demand]]:
     found: dict[Kind, list[Demand]] = {}
     for _, demand in sorted(holds.items()):
         found.setdefault(demand.kind, []).append(demand)
-    return found
-
-
-def _add(found: Demands, more: Demands) -> None:
-    """Add demands; of one that is made twice all places are kept."""
-    for key, demand in more.items():
-        old = found.get(key)
-        if old is None:
-            found[key] = demand
-            continue
-        told = {(each.keyword, each.place): each for each in (*old.constraints, *demand.constraints)}
-        found[key] = Demand(demand.kind, demand.value, tuple(told.values()))
-
-
-def _common(listed: Iterable[Demands]) -> Demands:
-    """The demands that all make."""
-    every = list(listed)
-    if len(every) == 1:
-        return dict(every[0])
-    found: Demands = {}
-    for key in every[0] if every else ():
-        if all(key in other for other in every):
-            for other in every:
-                _add(found, {key: other[key]})
     return found

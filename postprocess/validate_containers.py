@@ -12,8 +12,8 @@ from typing import Any
 
 from pipeline.model.contract import Enum
 from postprocess.demands import Demand, Kind
+from postprocess.holding import Demands
 from postprocess.patterns import NotSame, as_re2
-from postprocess.slots import Demands
 from postprocess.validate_numbers import RANGES, ByKind
 from postprocess.validate_said import Said
 from postprocess.validate_texts import lengths, text

@@ -12,8 +12,9 @@ from typing import Any
 from pipeline.model.contract import SCALARS, Contract, Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.declared import Declarations
 from postprocess.carriers import Carrier, Contents
+from postprocess.holding import Demands
 from postprocess.side_by_side import Walked
-from postprocess.slots import MANY, Demands, Slot, SlotKey, Slots, by_kind
+from postprocess.slots import MANY, Slot, SlotKey, Slots, by_kind
 from postprocess.validate_containers import entries, items
 from postprocess.validate_doubt import DOUBT, Doubt
 from postprocess.validate_messages import of_message
@@ -98,12 +99,11 @@ class _Planner:
         """The options of one field: of its value, of the items and values inside, of its being there."""
         found: dict[str, Any] = {}
         rules: set[str] = set()
-        doubtful = self.doubt.of_variant(message, item) or self.doubt.of_property(message, item)
         for inside, prefix in _INSIDE.items():
             key = (f"{message}.{item.name}", inside)
             slot = self.plan.slots.by_key.get(key)
             if slot is not None:
-                said = self.plan.said[key] = self.of_slot(slot, item, inside, doubtful=doubtful)
+                said = self.plan.said[key] = self.of_slot(slot, message, item, inside)
                 found |= {prefix + path: value for path, value in said.rules.items()}
                 rules |= set(said.by.values())
         self.closed(item, found, rules)
@@ -150,16 +150,17 @@ class _Planner:
         plain = item.label is Label.SINGULAR and item.oneof is None and item.role not in _PRESENT
         return plain and item.type not in self.contract.messages and set(found) != {"enum.defined_only"}
 
-    def of_slot(self, slot: Slot, item: Field, inside: tuple[str, ...], *, doubtful: bool) -> Said:
+    def of_slot(self, slot: Slot, message: str, item: Field, inside: tuple[str, ...]) -> Said:
         """What is said of the values of a field, or of one item or value inside; nothing of those in doubt."""
         said = Said()
-        wanted = by_kind(slot.holds)
+        if not slot.holds:
+            return said
         if not all(_is_direct(carrier, item, inside) for carrier in slot.carriers):
             said.refuse(slot.holds.values(), WRAPPED)
-        elif doubtful:
+        elif self.doubt.of_variant(message, item) or self.doubt.of_property(message, item):
             said.refuse(slot.holds.values(), DOUBT)
-        elif wanted:
-            self.say(wanted, slot.carriers[0], said)
+        else:
+            self.say(by_kind(slot.holds), slot.carriers[0], said)
         left = [demand for key, demand in slot.holds.items() if not said.knows(key)]
         said.refuse(left, NO_RULE)
         return said
