@@ -236,14 +236,15 @@ def _work(request: Request, profile: Profile) -> Iterator[Path]:
 def _build(
     request: Request, profile: Profile, spec: FetchedSpec, now: dict[str, bytes], work: Path, progress: Progress
 ) -> Outcome:
-    from pipeline.reports import keep_schemas, write_reports  # noqa: PLC0415 - heavy, and an unchanged build needs none
-    from pipeline.stages import run_stages  # noqa: PLC0415 - as above
-
     target = protos_folder(profile, request.out)
     with limited(profile.limits), aside(lambda: read_lock(profile, request.out, request.lock)) as locked:
+        from pipeline.stages import run_stages  # noqa: PLC0415 - heavy, and an unchanged build needs none
+
         inputs = inputs_of(request, profile, spec, locked)
         inputs.before, inputs.earlier = now, lambda: _earlier(request, profile, work, now)
         built = run_stages(inputs, work, progress)
+    from pipeline.reports import keep_schemas, write_reports  # noqa: PLC0415 - as above
+
     refused = [finding for finding in built.findings if finding.severity in {Severity.ERROR, Severity.DANGER}]
     changed = tuple(sorted(name for name in {*now, *built.files} if now.get(name) != built.files.get(name)))
     written = write_reports(built.report, work)

@@ -7,10 +7,8 @@ comes back as bytes, and `pipeline.build` promotes it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -145,43 +143,25 @@ def _run(inputs: Inputs, done: Preprocessed, work: Path, progress: Progress, gen
             with progress.stage("constrain", "constraints as options of protovalidate"):
                 done.contract = with_options(done.contract, foreseen.beside.plan)
         canonical = canonical_spec(done.contract, done.services, profile, inputs.comments)
-        with _kept(canonical, work / CANONICAL) as keep:
-            with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
-                generation.give(canonical)
-                files = {LOCK: lock_text(done.lock), BINDING: binding_text(canonical, profile.package)}
-                _ = foreseen.coverage, foreseen.descriptors  # while the generator works, there is time for them
-                texts = generation.texts()
-            with progress.stage("assemble", "proto files"):
-                files |= assemble(parse_fragments(texts), done.contract, done.services, profile)
-            drafts = Drafts(inputs, done, files)
-
-            def meanwhile() -> None:
-                keep()
-                drafts.draft()
-
-            with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage, round trip"):
-                checked = check(files, foreseen, done, inputs, work / "protos", meanwhile)
-                if accept(checked, done, inputs):
-                    files[LOCK] = lock_text(done.lock)
-                    drafts = Drafts(inputs, done, files)
+        with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
+            generation.give(canonical)
+            # While the generator works, there is time for these.
+            files = {LOCK: lock_text(done.lock), BINDING: binding_text(canonical, profile.package)}
+            _ = foreseen.coverage, foreseen.descriptors
+            (work / CANONICAL).write_text(canonical_text(canonical), encoding="utf-8")
+            texts = generation.texts()
+        with progress.stage("assemble", "proto files"):
+            files |= assemble(parse_fragments(texts), done.contract, done.services, profile)
+        drafts = Drafts(inputs, done, files)
+        with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage, round trip"):
+            checked = check(files, foreseen, done, inputs, work / "protos", drafts.draft)
+            if accept(checked, done, inputs):
+                files[LOCK] = lock_text(done.lock)
+                drafts = Drafts(inputs, done, files)
     for line in (*coverage_lines(checked.coverage), *round_trip_lines(checked.trips)):
         progress.detail(line)
     report = _report(inputs, done, checked, drafts, progress)
     return Built(drafts.files, report, canonical, report.findings)
-
-
-@contextmanager
-def _kept(canonical: dict[str, Any], path: Path) -> Iterator[Callable[[], None]]:
-    """Yields what writes the canonical spec to a file; at the end, whatever that is, it is written in any case."""
-
-    @cache
-    def keep() -> None:
-        path.write_text(canonical_text(canonical), encoding="utf-8")
-
-    try:
-        yield keep
-    finally:
-        keep()
 
 
 def _report(inputs: Inputs, done: Preprocessed, checked: Checked, drafts: Drafts, progress: Progress) -> Report:
