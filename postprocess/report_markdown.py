@@ -7,7 +7,7 @@ until it fits; `report.html` and `report.json` have them all.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from html import escape
 from typing import Any
 
@@ -64,19 +64,30 @@ def report_markdown(data: dict[str, Any]) -> str:
         "left_out": _by(data["exclusions"], "rule"),
         "open_rows": OPEN_ROWS,
     }
-    return _fitting(lambda brief: template.render(**values, brief=brief))
+    endless = {change for change, _, entries in values["groups"] if _least(entries) > LONGEST}
+    return _fitting(lambda brief: template.render(**values, brief=brief), endless)
 
 
-def _fitting(render: Callable[[list[str]], str]) -> str:
-    """The text with as few lists told by their number as fit, the least important of them first."""
-    brief: list[str] = []
+def _least(entries: list[dict[str, str]]) -> int:
+    """A length that a list of changes exceeds: nothing in a cell becomes shorter."""
+    return sum(len(entry["element"]) + len(entry["detail"]) for entry in entries)
+
+
+def _fitting(render: Callable[[list[str]], str], endless: Set[str]) -> str:
+    """The text with as few lists told by their number as fit, the least important of them first.
+
+    Args:
+        render: the text, given the names of these lists.
+        endless: names of lists that do not fit by themselves, which saves trying.
+    """
+    brief = list(_BRIEF[: max((_BRIEF.index(name) + 1 for name in endless), default=0)])
     text = render(brief)
-    for name in _BRIEF:
+    for name in _BRIEF[len(brief) :]:
         if len(text) <= LONGEST:
             break
         brief.append(name)
         text = render(brief)
-    for name in reversed(brief[:-1]):
+    for name in [name for name in reversed(brief[:-1]) if name not in endless]:
         fuller = [other for other in brief if other != name]
         attempt = render(fuller)
         if len(attempt) <= LONGEST:
