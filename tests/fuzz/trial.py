@@ -23,7 +23,10 @@ from pipeline.model.package import completed
 from pipeline.model.profile import Profile, load_profile
 from pipeline.spec_bytes import accepted
 from pipeline.stages import preprocessed, title_words
+from postprocess.beside import beside
 from postprocess.binding import binding_text
+from postprocess.compiled import foreseen
+from postprocess.validate_options import with_options
 from preprocess.canonical import canonical_spec
 from preprocess.run import Preprocessed
 from preprocess.swagger import check_swagger, given, is_swagger, prepared
@@ -87,7 +90,7 @@ def limited(seconds: int) -> Iterator[None]:
 @cache
 def profile() -> Profile:
     """The profile that all trials share."""
-    return load_profile("generic").model_copy(update={"comments": "full"})
+    return load_profile("generic").model_copy(update={"comments": "full", "constraints": "protovalidate"})
 
 
 def text_of(document: Document) -> bytes:
@@ -125,6 +128,8 @@ def _attempt(content: bytes, lock: Lock | None) -> Trial:
     spec = FetchedSpec(content, NAME, digest, "file")
     inputs = Inputs(named, spec, lambda: known, {}, "full", {})
     done = preprocessed(document, inputs, [])
+    read = beside(done.declared, done.contract, foreseen(done.lock), validated=True)
+    done.contract = with_options(done.contract, read.plan)
     canonical = canonical_spec(done.contract, done.services, named, "full")
     binding_text(canonical, named.package)
     text = lock_text(done.lock)

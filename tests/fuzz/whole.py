@@ -20,9 +20,10 @@ from postprocess.binding import binding_text
 from postprocess.compiled import compiled
 from postprocess.coverage import check_coverage
 from postprocess.http_check import check_http
-from postprocess.imports import INCLUDE
+from postprocess.imports import INCLUDE, place_validate
 from postprocess.lock_check import check_lock
 from postprocess.round_trip import Trips, check_round_trip
+from postprocess.validate_check import check_options
 from tests.fuzz.trial import Made, Trial, guarded
 
 BATCH_SECONDS = 600
@@ -79,8 +80,9 @@ def _finished(made: Made, texts: list[str], folder: Path) -> Trial:
         return Trial(fault="protoc refuses the protos: what it says is in the output")
     own = FileDescriptorSet(file=[file for file in descriptors.file if file.name in protos])
     findings = check_lock(own, done.lock) + check_http(own, done.contract, wanted=True)
-    read = beside(done.declared, done.contract, compiled(own, done.lock))
+    read = beside(done.declared, done.contract, compiled(own, done.lock), validated=True)
     findings += check_coverage(done.declared, done.contract, read).findings
+    findings += check_options(own, done.contract, read.plan)
     binding = json.loads(binding_text(made.canonical, profile.package))
     trips = Trips() if findings else check_round_trip(descriptors, binding, done.contract)
     return Trial(codes=tuple(sorted({finding.code for finding in findings + trips.findings})))
@@ -92,6 +94,7 @@ def _compiled(protos: dict[str, str], folder: Path) -> FileDescriptorSet | None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    place_validate(folder)
     output = folder / "descriptors.binpb"
     include = [f"-I{path}" for path in (folder, _PROTOC, INCLUDE)]
     command = ["protoc", *include, "--include_imports", f"--descriptor_set_out={output}", *protos]
