@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from pipeline.model.located import read_document
-from pipeline.model.profile import ROOT, Profile
+from pipeline.model.profile import PROFILES, ROOT, Profile, shown_path
 from pipeline.model.validated import Strict, validate
 
 FOLDER = ROOT / "rules" / "served"
@@ -19,13 +19,14 @@ class Served(Strict):
 
 
 def read_served(profile: Profile) -> Served:
-    """What is known of the servers of a profile; nothing where none was asked.
+    """What is known of the servers of a bundled profile; nothing where none was asked.
 
     Raises:
         Failure: `served/invalid`.
     """
     path = FOLDER / f"{profile.name}.yaml"
-    if not path.is_file():
+    own = profile.file == shown_path(PROFILES / path.name)
+    if not own or not path.is_file():
         return Served()
     document = read_document(path.read_bytes(), path.relative_to(ROOT).as_posix(), exact=True)
     return validate(Served, document, "served/invalid", HINT)
