@@ -22,11 +22,11 @@ help: ## show the targets
 
 setup: $(READY) ## install the tools
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml codec/python/pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=…")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-	$(BIN)/python -m pipeline.archive
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable codec/python --editable '.[dev]'
+	$(BIN)/python -m pipeline.generate.class_archive
 	touch $@
 
 $(OLD_GENERATOR)/.ready: $(READY)
@@ -134,7 +134,7 @@ endif
 
 install: ## spec2proto alone, for use elsewhere; PREFIX=FOLDER
 	$(PYTHON) -m venv $(PREFIX)
-	$(PREFIX)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt .
+	$(PREFIX)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt ./codec/python .
 
 release: $(READY) $(LANGUAGES)/.ready ## protos with all comments, packages and checksums in generated/release; TAG=v1.2.3
 	$(SPEC2PROTO) bindings --profile opensearch --package-version "$${TAG#v}"

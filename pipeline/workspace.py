@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.lock import Lock, empty_lock
-from pipeline.model.lock_text import parse_lock
-from pipeline.model.profile import ROOT, UNNAMED_PACKAGE, Profile, shown_path
-from pipeline.promote import remove
+from pipeline.build.promote import remove
+from pipeline.model.diagnostics import Failure, Finding, Place
+from pipeline.model.lock.model import Lock, empty_lock
+from pipeline.model.lock.text import parse_lock
+from pipeline.model.profile.profile import ROOT, UNNAMED_PACKAGE, Profile, shown_path
 
 LOCK = "lock.yaml"
 BINDING = "binding.json"

@@ -1,1 +1,1 @@
-"""The documents that all stages share: findings, located values, profile, lock and contract."""
+"""The vocabulary that all stages share; it imports nothing else of the project."""

@@ -1,72 +1,37 @@
-"""What a profile says of changes: names that the spec has changed, and breaks that its owner lets through."""
+"""Events: what a build changed in the contract, as data for the report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated
+from dataclasses import dataclass
+from enum import StrEnum
 
-from pydantic import Field as Rule
-
-from pipeline.model.lock import LockedAcceptance
-from pipeline.model.validated import Strict
-
-RPC_CHANGED = "lock/rpc-changed"
-Member = Annotated[str, Rule(pattern=r"^[^.]+\..+$")]
+from pipeline.model.diagnostics import NOWHERE, Place
 
 
-class Renames(Strict):
-    """What the spec calls otherwise than when it was published: each keeps its name and number in the protos.
+class Change(StrEnum):
+    """What can happen to a message, field, enum value or rpc."""
 
-    Attributes:
-        schemas: old key → new key of a component schema.
-        groups: old name → new name of an operation group.
-        properties: `Message.old` → new property, parameter or title of a variant; `*.old` in every message.
-        values: `Enum.old` → new text of an enum value; `*.old` in every enum.
-    """
-
-    schemas: dict[str, str] = Rule(default_factory=dict)
-    groups: dict[str, str] = Rule(default_factory=dict)
-    properties: dict[Member, str] = Rule(default_factory=dict)
-    values: dict[Member, str] = Rule(default_factory=dict)
+    ADDED = "added"
+    DEPRECATED = "deprecated"
+    TYPE_CHANGED = "type-changed"
+    RESTORED = "restored"
+    MOVED = "moved"
+    RENAMED = "renamed"
+    ACCEPTED = "accepted"
 
 
-class Acceptance(Strict):
-    """A change that breaks clients and is let through, once, with its reason.
+@dataclass(frozen=True, order=True, slots=True)
+class Event:
+    """One change.
 
     Attributes:
-        code: of the diagnostic that refuses it, `lock/rpc-changed` or one of `buf/…`.
-        element: what it is about, as the diagnostic names it: `Service/Rpc`; the proto file for findings of buf.
-        reason: why clients can bear it; a change of the same code and element later on needs another reason.
+        change: what happened.
+        element: `Message`, `Message.field`, `Enum.VALUE` or `Service/Rpc`.
+        detail: the declaration it has now, or the reason.
+        place: where in the spec it comes from, if it is still there.
     """
 
-    code: Annotated[str, Rule(pattern=r"^(lock/rpc-changed|buf/[A-Z0-9_]+)$")]
-    element: Annotated[str, Rule(min_length=1)]
-    reason: Annotated[str, Rule(min_length=10)]
-
-
-class Accepting:
-    """The acceptances of a profile that are still to be used: each lets one build through."""
-
-    def __init__(self, accept: Iterable[Acceptance], spent: Iterable[LockedAcceptance]) -> None:
-        """Begin with those that the lock does not have.
-
-        Args:
-            accept: of the profile.
-            spent: of the lock.
-        """
-        used = {(item.code, item.element, item.reason) for item in spent}
-        self.left = [item for item in accept if (item.code, item.element, item.reason) not in used]
-        self.made: list[LockedAcceptance] = []
-
-    def take(self, code: str, element: str, detail: str) -> bool:
-        """Whether a change is accepted; if so, it is on record from now on."""
-        found = next((item for item in self.left if (item.code, item.element) == (code, element)), None)
-        if found is not None:
-            self.made.append(LockedAcceptance(code=code, element=element, reason=found.reason, detail=detail))
-        return found is not None
-
-    @property
-    def unused(self) -> list[Acceptance]:
-        """Those that let nothing through."""
-        made = {(item.code, item.element, item.reason) for item in self.made}
-        return [item for item in self.left if (item.code, item.element, item.reason) not in made]
+    change: Change
+    element: str
+    detail: str
+    place: Place = NOWHERE

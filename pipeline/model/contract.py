@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from pipeline.model.findings import NOWHERE, Place
+from pipeline.model.diagnostics import NOWHERE, Place
 
 SCALARS = frozenset(
     [
@@ -104,7 +104,8 @@ class Field(NamedTuple):
         json_name: its key in JSON, the parameter's name, or empty where it has none.
         json_option: its `json_name` option in the proto, empty where ProtoJSON's own name for it stands.
         json_told: whether a comment has to tell its key, as neither name nor option do.
-        json_options: how its JSON, or a parameter's text, differs from the plain one, sorted; `postprocess.binding`
+        json_options: how its JSON, or a parameter's text, differs from the plain one, sorted;
+            `postprocess.binding.writer`
             lists them.
         places: where in the spec it comes from; the first is the property that won.
         rules: ids of the conversion rules that made it what it is, sorted.

@@ -1,4 +1,4 @@
-// The data of the page, as `postprocess/atlas.py` writes it: lists, and indexes into what is told once.
+// The data of the page, as `postprocess/report/search_index.py` writes it: lists, and indexes into what is told once.
 const report = JSON.parse(document.getElementById('data').textContent);
 const atlas = report.atlas;
 atlas.schemas = Object.fromEntries(atlas.roots.map((root, at) => [root, atlas.schemas[at]]).filter(([, schema]) => schema !== null));

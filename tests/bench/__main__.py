@@ -15,9 +15,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from pipeline.archive import SMALL
-from pipeline.generator import generate
-from pipeline.model.profile import Limits
+from pipeline.generate.class_archive import SMALL
+from pipeline.generate.generator import generate
+from pipeline.model.profile.profile import Limits
 from tests.bench import codec, live
 from tests.bench.measure import Run, measured
 from tests.bench.scaling import nothing_published, scaling

@@ -13,9 +13,9 @@ from typing import Any
 from google.protobuf import json_format
 from rich.console import Console
 from rich.table import Table
+from spec2proto_codec import HttpCodec, HttpRequest, HttpResponse
 
-from pipeline.codec_commands import codec_of
-from postprocess.codec import HttpCodec, HttpRequest, HttpResponse
+from pipeline.cli.codec import codec_of
 
 DIMENSIONS = (256, 400, 512, 768, 1572)
 LINES = (1_000, 2_000, 5_000, 10_000)

@@ -21,9 +21,9 @@ from typing import Any
 import grpc
 from rich.console import Console
 from rich.table import Table
+from spec2proto_codec import HttpCodec, HttpRequest
 
-from pipeline.codec_commands import codec_of
-from postprocess.codec import HttpCodec, HttpRequest
+from pipeline.cli.codec import codec_of
 from tests.bench.codec import log_line
 from tests.live.conftest import obstacle, running
 from tests.live.server import HOST, Server

@@ -10,8 +10,8 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
-from pipeline.model.lock import empty_lock
-from pipeline.model.lock_text import lock_text
+from pipeline.model.lock.model import empty_lock
+from pipeline.model.lock.text import lock_text
 from tests.bench.measure import Run, measured
 from tests.support import SPEC, TOOLS
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.model.findings import ExitCode
+from pipeline.model.diagnostics import ExitCode
 from tests.support import ROOT
 
 PROGRAMS = Path(__file__).parent / "programs"

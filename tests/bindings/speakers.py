@@ -9,9 +9,9 @@ from pathlib import Path
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.bindings.naming import Naming, naming
-from pipeline.commands import compiled
-from pipeline.model.profile import load_profile
+from pipeline.cli.commands import compiled
+from pipeline.model.profile.profile import load_profile
+from pipeline.packages.naming import Naming, naming
 from tests.bindings.projects import PROGRAMS, java_path_of, project, python_of, run
 
 Speaker = Callable[[str, list[tuple[str, object]]], list[str]]

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.bindings.image import relocated
-from pipeline.bindings.naming import naming
-from pipeline.commands import compiled
-from pipeline.model.profile import load_profile
+from pipeline.cli.commands import compiled
+from pipeline.model.profile.profile import load_profile
+from pipeline.packages.image import relocated
+from pipeline.packages.naming import naming
 from tests.bindings.speakers import names_of
 from tests.support import spec2proto
 

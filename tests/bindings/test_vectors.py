@@ -10,9 +10,9 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from pipeline.bindings.plugins import LANGUAGES
-from pipeline.commands import compiled
-from pipeline.model.profile import load_profile
+from pipeline.cli.commands import compiled
+from pipeline.model.profile.profile import load_profile
+from pipeline.packages.plugins import LANGUAGES
 from tests.bindings.speakers import names_of, speaker
 from tests.bindings.vectors import as_json, covering, kind
 

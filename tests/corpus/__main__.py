@@ -16,7 +16,7 @@ from queue import SimpleQueue
 
 from rich.console import Console
 
-from pipeline.stamp import tool_versions
+from pipeline.build.fingerprint import tool_versions
 from tests.corpus import runs, table
 from tests.corpus.packages import DIRECTORY, GITHUB, GITHUB_FILE, Unavailable, descriptions, package
 from tests.support import ROOT

@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.java import find_jar, find_java
-from pipeline.model.findings import Failure
-from pipeline.model.profile import PROFILES, Lint
-from postprocess.buf import lint
-from postprocess.protoc import compile_protos
+from pipeline.jvm.process import find_jar, find_java
+from pipeline.model.diagnostics import Failure
+from pipeline.model.profile.profile import PROFILES, Lint
+from postprocess.tools.buf import lint
+from postprocess.tools.protoc import compile_protos
 from tests.support import ROOT
 
 LIMIT = 60

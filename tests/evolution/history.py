@@ -13,17 +13,17 @@ from pathlib import Path
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from rich.console import Console
 
-from pipeline.build import read_overlays
-from pipeline.fetch import FetchedSpec
-from pipeline.inputs import Inputs
-from pipeline.model.events import Event
-from pipeline.model.lock import GONE, Lock, LockedField, LockedValue, empty_lock
-from pipeline.model.lock_text import parse_lock
-from pipeline.model.profile import Profile, load_profile
+from pipeline.build.build import read_overlays
+from pipeline.build.inputs import Inputs
+from pipeline.build.stages import run_preprocess
+from pipeline.fetch.specification import FetchedSpec
+from pipeline.model.changes import Event
+from pipeline.model.lock.model import GONE, Lock, LockedField, LockedValue, empty_lock
+from pipeline.model.lock.text import parse_lock
+from pipeline.model.profile.profile import Profile, load_profile
 from pipeline.progress import Progress
-from pipeline.stages import run_preprocess
-from postprocess.buf import find_buf
-from postprocess.lock_image import lock_image
+from postprocess.lock.descriptors import lock_image
+from postprocess.tools.buf import find_buf
 from tests.support import BASELINE, SPEC
 
 NEWEST = "2026-08"

@@ -15,15 +15,15 @@ from typing import Any
 import yaml
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.model.events import Event
-from pipeline.model.findings import Failure, Finding
-from pipeline.model.located import located, read_document
-from pipeline.model.lock import Lock, empty_lock
-from pipeline.model.profile import Profile
-from pipeline.model.validated import validate
-from postprocess.accepted import with_accepted
-from postprocess.lock_image import lock_image
-from preprocess.run import preprocess
+from pipeline.model.changes import Event
+from pipeline.model.diagnostics import Failure, Finding
+from pipeline.model.document.located import located, read_document
+from pipeline.model.document.validated import validate
+from pipeline.model.lock.model import Lock, empty_lock
+from pipeline.model.profile.profile import Profile
+from postprocess.lock.acceptances import with_accepted
+from postprocess.lock.descriptors import lock_image
+from preprocess.passes import preprocess
 
 FOLDER = Path(__file__).parent / "kinds"
 INDEX = Path(__file__).resolve().parents[2] / "rules" / "README.md"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.model.lock_text import parse_lock
+from pipeline.model.lock.text import parse_lock
 from tests.evolution.test_resolve import FIRST
 from tests.support import ROOT, spec2proto
 

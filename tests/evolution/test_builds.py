@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
+from spec2proto_codec import HttpCodec
 
-from pipeline.model.lock_text import parse_lock
-from postprocess.codec import HttpCodec
-from postprocess.protoc import compile_protos
-from postprocess.samples import Samples
+from pipeline.model.lock.text import parse_lock
+from postprocess.round_trip.samples import Samples
+from postprocess.tools.protoc import compile_protos
 from tests.evolution import history, wire
 from tests.support import BASELINE, spec2proto
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.gate import check_result
-from pipeline.model.findings import Failure
+from pipeline.model.diagnostics import Failure
+from pipeline.publish.gate import check_result
 from tests.evolution.repository import Repository
 from tests.support import ROOT, spec2proto
 

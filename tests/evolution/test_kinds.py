@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.model.findings import Failure
-from pipeline.model.located import read_document
-from pipeline.model.lock_text import lock_text, parse_lock
-from preprocess.run import preprocess
+from pipeline.model.diagnostics import Failure
+from pipeline.model.document.located import read_document
+from pipeline.model.lock.text import lock_text, parse_lock
+from preprocess.passes import preprocess
 from tests.evolution import history, kinds, wire
 from tests.evolution.kinds import Case
 

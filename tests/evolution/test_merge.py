@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.model.contract import Enum, EnumValue
-from pipeline.model.lock import Lock, empty_lock
-from pipeline.model.lock_text import lock_text, parse_lock
-from postprocess.lock_history import forgotten
-from postprocess.lock_merge import merge_locks
-from preprocess.enum_numbers import number_enum
+from pipeline.model.lock.model import Lock, empty_lock
+from pipeline.model.lock.text import lock_text, parse_lock
+from postprocess.lock.compatibility import forgotten
+from postprocess.lock.merge import merge_locks
+from preprocess.numbering.enum_numbers import number_enum
 from tests.preprocess.test_numbers import Spec, Specs, number
 
 # The message that some fields are of.

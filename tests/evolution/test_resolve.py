@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.model.lock import Lock
-from pipeline.model.lock_text import parse_lock
+from pipeline.model.lock.model import Lock
+from pipeline.model.lock.text import parse_lock
 from tests.evolution.repository import Repository
 from tests.support import ROOT, spec2proto
 

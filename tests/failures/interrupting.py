@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import psutil
 
-from pipeline.model.findings import ExitCode
+from pipeline.model.diagnostics import ExitCode
 
 from .case import HERE, SECONDS, Place, environment, tree
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.archive import SMALL
-from pipeline.generator import generate
-from pipeline.java import ARCHIVE, archive_options
-from pipeline.model.findings import ExitCode
-from pipeline.model.profile import Limits
+from pipeline.generate.class_archive import SMALL
+from pipeline.generate.generator import generate
+from pipeline.jvm.process import ARCHIVE, archive_options
+from pipeline.model.diagnostics import ExitCode
+from pipeline.model.profile.profile import Limits
 
 from .case import HERE, Place, tree
 

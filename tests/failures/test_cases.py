@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.model.findings import ExitCode
+from pipeline.model.diagnostics import ExitCode
 
 from .case import Case, Place, Ran, cases
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.model.findings import ExitCode
+from pipeline.model.diagnostics import ExitCode
 from tests.pipeline.web_server import Site, serve, serving
 
 from .case import HERE, Place

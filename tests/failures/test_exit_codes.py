@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.model.findings import ExitCode
+from pipeline.model.diagnostics import ExitCode
 
 
 def test_exit_codes() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.model.findings import ExitCode
-from pipeline.model.located import read_document
+from pipeline.model.diagnostics import ExitCode
+from pipeline.model.document.located import read_document
 
 from .case import Place
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from filelock import FileLock
 
-from pipeline.model.findings import ExitCode
+from pipeline.model.diagnostics import ExitCode
 
 from .case import Place
 from .interrupting import NEW, STAGES, Change, after, finish, gone, moments, start

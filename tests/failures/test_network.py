@@ -9,7 +9,7 @@ import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from pipeline.model.findings import ExitCode
+from pipeline.model.diagnostics import ExitCode
 from tests.pipeline.fetching import HTML
 from tests.pipeline.web_server import Handler, Route, Site, redirect, serve, serving, status
 

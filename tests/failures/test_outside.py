@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.model.findings import ExitCode
+from pipeline.model.diagnostics import ExitCode
 from tests.pipeline.web_server import Handler, Site, serving
 
 from .case import Place

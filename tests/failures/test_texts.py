@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.model.findings import ExitCode
-from postprocess.protoc import compile_protos
+from pipeline.model.diagnostics import ExitCode
+from postprocess.tools.protoc import compile_protos
 
 from .case import CLI, EARLIER, HERE, ROOT, Place, environment, run
 

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pipeline.model.located import read_document
+from pipeline.model.document.located import read_document
 from tests.corpus.packages import DIRECTORY, descriptions
 from tests.support import ROOT, SPEC, TOOLS
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.model.lock import Lock
+from pipeline.model.lock.model import Lock
 from tests.fuzz.bases import Document, base
 from tests.fuzz.mutate import mutated
 from tests.fuzz.shrink import needed, smallest

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.model.compose import MAX_DEPTH
+from pipeline.model.document.yaml_nodes import MAX_DEPTH
 from tests.fuzz.trial import Made, attempt
 from tests.fuzz.whole import finished, printed_by_the_generator
 from tests.fuzz.words import DEEP, WIDE

@@ -13,23 +13,23 @@ from functools import cache
 from types import FrameType
 from typing import Any
 
-from pipeline.fetch import FetchedSpec
-from pipeline.inputs import Inputs
-from pipeline.model.findings import Failure
-from pipeline.model.located import read_document
-from pipeline.model.lock import Lock, empty_lock
-from pipeline.model.lock_text import lock_text, parse_lock
-from pipeline.model.package import completed
-from pipeline.model.profile import Profile, load_profile
-from pipeline.spec_bytes import accepted
-from pipeline.stages import preprocessed, title_words
-from postprocess.beside import beside
-from postprocess.binding import binding_text
-from postprocess.compiled import foreseen
-from postprocess.validate_options import with_options
-from preprocess.canonical import canonical_spec
-from preprocess.run import Preprocessed
-from preprocess.swagger import check_swagger, given, is_swagger, prepared
+from pipeline.build.inputs import Inputs
+from pipeline.build.stages import preprocessed, title_words
+from pipeline.fetch.content import accepted
+from pipeline.fetch.specification import FetchedSpec
+from pipeline.model.diagnostics import Failure
+from pipeline.model.document.located import read_document
+from pipeline.model.lock.model import Lock, empty_lock
+from pipeline.model.lock.text import lock_text, parse_lock
+from pipeline.model.profile.defaults import completed
+from pipeline.model.profile.profile import Profile, load_profile
+from postprocess.binding.writer import binding_text
+from preprocess.canonical.canonical import canonical_spec
+from preprocess.constraints.options import with_options
+from preprocess.passes import Preprocessed
+from preprocess.swagger.check import check_swagger, given, is_swagger, prepared
+from preprocess.trace.analysis import beside
+from preprocess.trace.present_fields import foreseen
 from tests.fuzz.bases import Document
 
 LONGEST = 20

@@ -9,21 +9,21 @@ from pathlib import Path
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from grpc_tools import protoc
 
-from pipeline.assemble import assemble, parse_fragments
-from pipeline.generator import TEMPLATES
-from pipeline.java import java_command, run
-from pipeline.model.findings import Failure
-from pipeline.model.profile import Limits
-from pipeline.printed import printed, printed_extensions
-from postprocess.beside import beside
-from postprocess.binding import binding_text
-from postprocess.compiled import compiled
-from postprocess.coverage import check_coverage
-from postprocess.http_check import check_http
-from postprocess.imports import INCLUDE, place_validate
-from postprocess.lock_check import check_lock
-from postprocess.round_trip import Trips, check_round_trip
-from postprocess.validate_check import check_options
+from pipeline.generate.assemble import assemble, parse_fragments
+from pipeline.generate.generator import TEMPLATES
+from pipeline.generate.template_input import printed, printed_extensions
+from pipeline.jvm.process import java_command, run
+from pipeline.model.diagnostics import Failure
+from pipeline.model.profile.profile import Limits
+from postprocess.binding.writer import binding_text
+from postprocess.checks.http_annotations import check_http
+from postprocess.checks.protovalidate_options import check_options
+from postprocess.coverage.gate import check_coverage
+from postprocess.lock.verify import check_lock
+from postprocess.round_trip.check import Trips, check_round_trip
+from postprocess.tools.imports import INCLUDE, place_validate
+from preprocess.trace.analysis import beside
+from preprocess.trace.present_fields import compiled
 from tests.fuzz.trial import Made, Trial, guarded
 
 BATCH_SECONDS = 600

@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from postprocess.imports import INCLUDE, are_validated, place_validate
-from postprocess.validate_proto import VALIDATE
+from postprocess.tools.imports import INCLUDE, are_validated, place_validate
+from postprocess.tools.validate_proto import VALIDATE
 from tests.support import TOOLS
 
 JAVA = TOOLS / "languages" / "java"

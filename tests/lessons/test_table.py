@@ -14,11 +14,11 @@ COVERED = {
     "A number used twice across releases": [
         "opensearch/test_contract.py::test_a_number_with_two_meanings_is_on_record",
         "opensearch/test_contract.py::test_numbers_free_today_are_reserved_in_the_protos",
-        "preprocess/test_numbers.py::test_a_number_keeps_its_meaning_through_any_history",
+        "preprocess/numbering/test_field_numbers.py::test_a_number_keeps_its_meaning_through_any_history",
     ],
     "Clean check, lost API": [
-        "postprocess/test_coverage.py::test_no_field_can_leave_unnoticed",
-        "postprocess/test_coverage.py::test_a_parameter_must_be_in_the_request_of_its_own_group",
+        "postprocess/coverage/test_gate.py::test_no_field_can_leave_unnoticed",
+        "postprocess/coverage/test_gate.py::test_a_parameter_must_be_in_the_request_of_its_own_group",
         "opensearch/test_contract.py::test_nothing_in_scope_is_lost",
         "preprocess/test_references.py::test_a_path_item_may_be_a_reference",
     ],
@@ -30,9 +30,9 @@ COVERED = {
         "opensearch/test_full.py::test_every_component_schema_has_a_name_of_its_own",
     ],
     "The suffix of a name taken for a version": [
-        "preprocess/test_numbers.py::test_without_a_tie_a_suffix_means_nothing",
-        "preprocess/test_numbers.py::test_a_property_that_comes_back_gets_its_number_back",
-        "preprocess/test_texts.py::test_snake_case_is_stable",
+        "preprocess/numbering/test_field_numbers.py::test_without_a_tie_a_suffix_means_nothing",
+        "preprocess/numbering/test_field_numbers.py::test_a_property_that_comes_back_gets_its_number_back",
+        "preprocess/test_identifiers.py::test_snake_case_is_stable",
         "postprocess/test_checks.py::test_a_reserved_number_must_stay_reserved",
     ],
     "Enum values renumbered": [
@@ -41,8 +41,8 @@ COVERED = {
         "postprocess/test_checks.py::test_buf_sees_what_breaks_the_contract_that_the_lock_remembers",
     ],
     "Hash numbers": [
-        "preprocess/test_numbers.py::test_the_order_of_properties_does_not_matter",
-        "preprocess/test_numbers.py::test_numbers_that_protobuf_keeps_for_itself_are_skipped",
+        "preprocess/numbering/test_field_numbers.py::test_the_order_of_properties_does_not_matter",
+        "preprocess/numbering/test_field_numbers.py::test_numbers_that_protobuf_keeps_for_itself_are_skipped",
     ],
     "A generator upgrade moves the API": ["opensearch/test_determinism.py::test_the_old_and_the_new_generator_agree"],
     "`map&lt;string` in service files": [

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto, FileDescriptorSet
 
-from pipeline.model.lock import Lock
-from postprocess.protoc import compile_protos
-from preprocess.run import Preprocessed
+from pipeline.model.lock.model import Lock
+from postprocess.tools.protoc import compile_protos
+from preprocess.passes import Preprocessed
 from tests.fuzz.trial import attempt
 from tests.support import spec2proto
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import grpc
+from spec2proto_codec import CodecError, HttpCodec, HttpRequest
 
-from postprocess.codec import CodecError, HttpCodec, HttpRequest
 from tests.live.server import HOST, Server
 
 SECONDS = 5

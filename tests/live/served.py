@@ -10,10 +10,10 @@ from contextlib import closing
 
 import grpc
 
-from pipeline.model.lock import State
-from pipeline.model.lock_text import parse_lock
-from pipeline.model.profile import load_profile
-from pipeline.served import FOLDER
+from pipeline.build.served_rpcs import FOLDER
+from pipeline.model.lock.model import State
+from pipeline.model.lock.text import parse_lock
+from pipeline.model.profile.profile import load_profile
 
 from .server import HOST, Server
 from .stubs import PROTOS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.bindings.plugins import LANGUAGES
+from pipeline.packages.plugins import LANGUAGES
 from tests.bindings.projects import java_path_of, project, python_of, run
 
 from .server import HOST, Server

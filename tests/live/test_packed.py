@@ -12,10 +12,11 @@ from typing import Any
 
 import grpc
 import pytest
+from spec2proto_codec import HttpCodec, HttpRequest, HttpResponse
+from spec2proto_codec.formats import cbor, documents, smile_reader, smile_writer
+from spec2proto_codec.formats.json import parse
 
-from pipeline.codec_commands import codec_of
-from postprocess.codec import HttpCodec, HttpRequest, HttpResponse, cbor, packed, smile, smile_writer
-from postprocess.codec.texts import parse
+from pipeline.cli.codec import codec_of
 from tests.live import distribution
 from tests.live.conftest import TOOLS
 from tests.live.server import HOST, Server
@@ -61,9 +62,9 @@ def answer(server: Server, path: str, encoding: str, body: str | None = None) ->
     )
 
 
-def value(found: HttpResponse, encoding: packed.Encoding) -> Any:
+def value(found: HttpResponse, encoding: documents.Encoding) -> Any:
     content = found.content
-    return packed.read(content if isinstance(content, bytes) else str(content).encode(), encoding)
+    return documents.read(content if isinstance(content, bytes) else str(content).encode(), encoding)
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +84,7 @@ def channel(server: Server) -> Iterator[grpc.Channel]:
     [("cat.health", "/_cat/health"), ("cat.indices", "/_cat/indices"), ("list.indices", "/_list/indices")],
 )
 def test_answers_that_are_declared_become_the_same_message(
-    server: Server, books: str, full: HttpCodec, group: str, path: str, encoding: packed.Encoding
+    server: Server, books: str, full: HttpCodec, group: str, path: str, encoding: documents.Encoding
 ) -> None:
     path = path if group == "cat.health" else f"{path}/{books}"
     asked = HttpRequest("GET", path)
@@ -103,7 +104,9 @@ def test_answers_that_are_declared_become_the_same_message(
 
 
 @pytest.mark.parametrize("encoding", ["cbor", "smile"])
-def test_an_answer_is_read_as_its_json(server: Server, books: str, full: HttpCodec, encoding: packed.Encoding) -> None:
+def test_an_answer_is_read_as_its_json(
+    server: Server, books: str, full: HttpCodec, encoding: documents.Encoding
+) -> None:
     body = json.dumps(
         {
             "query": {"match": {"title": "river"}},
@@ -124,7 +127,7 @@ def test_an_answer_is_read_as_its_json(server: Server, books: str, full: HttpCod
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_documents_are_written_and_found_over_grpc(
-    server: Server, channel: grpc.Channel, encoding: packed.Encoding
+    server: Server, channel: grpc.Channel, encoding: documents.Encoding
 ) -> None:
     index = f"packed-{encoding}"
     settings = {"settings": {"number_of_shards": 1}, "mappings": {"dynamic": False}}
@@ -141,7 +144,7 @@ def test_documents_are_written_and_found_over_grpc(
     content = channel.unary_unary(SEARCH)(
         codec.encode_request(rpc, HttpRequest("POST", f"/{index}/_search", "", "{}")), timeout=30
     )
-    begins = {"json": b"{", "cbor": b"\xa0", "smile": smile.HEADER}[encoding]
+    begins = {"json": b"{", "cbor": b"\xa0", "smile": smile_reader.HEADER}[encoding]
     sources = [hit.x_source for hit in codec.parsed(rpc.response.name, content).hits.hits]
     assert all(source[:1] >= begins if encoding == "cbor" else source.startswith(begins) for source in sources)
     hits = parse(codec.decode_response(rpc, content).body or "")["hits"]["hits"]
@@ -149,7 +152,7 @@ def test_documents_are_written_and_found_over_grpc(
 
 
 def test_the_server_and_its_library_agree_with_ours(tmp_path: Path) -> None:
-    (tmp_path / "ours.json").write_bytes(packed.write(EVERYTHING, "json"))
+    (tmp_path / "ours.json").write_bytes(documents.write(EVERYTHING, "json"))
     (tmp_path / "ours.smile").write_bytes(smile_writer.write(EVERYTHING))
     (tmp_path / "ours.cbor").write_bytes(cbor.write(EVERYTHING))
     jars = [*(distribution.fetch(TOOLS) / "lib").glob("jackson-*-2.*.jar")]
@@ -159,7 +162,7 @@ def test_the_server_and_its_library_agree_with_ours(tmp_path: Path) -> None:
     theirs = sorted(tmp_path.glob("theirs*"))
     assert len(theirs) == 9
     for path in theirs:
-        read = cbor.read if path.suffix == ".cbor" else smile.read
+        read = cbor.read if path.suffix == ".cbor" else smile_reader.read
         assert read(path.read_bytes()) == EVERYTHING, path.name
     assert parse((tmp_path / "smile.json").read_bytes()) == EVERYTHING
     assert parse((tmp_path / "cbor.json").read_bytes()) == EVERYTHING

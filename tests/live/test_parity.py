@@ -12,9 +12,9 @@ import grpc
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.codec_commands import codec_of
-from pipeline.commands import compiled
-from pipeline.model.profile import load_profile
+from pipeline.cli.codec import codec_of
+from pipeline.cli.commands import compiled
+from pipeline.model.profile.profile import load_profile
 from tests.live.replay import GROUPS, PASSING, SECONDS, Answer, Exchange, Sender, differences
 from tests.live.server import HOST, Server
 from tests.support import SHARED

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pipeline.model.profile import load_profile
-from pipeline.served import read_served
+from pipeline.build.served_rpcs import read_served
+from pipeline.model.profile.profile import load_profile
 
 from .distribution import VERSION
 from .served import PROFILE, answered

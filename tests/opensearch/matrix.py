@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from postprocess.compatibility import cell_text, server_text
+from postprocess.report.version_matrix import cell_text, server_text
 from tests.support import ROOT
 
 README = ROOT / "README.md"

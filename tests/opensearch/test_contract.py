@@ -10,10 +10,10 @@ import pytest
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.model.findings import Severity
-from pipeline.model.lock_text import lock_text, parse_lock
-from postprocess.buf import breaking
-from postprocess.published import read_descriptors
+from pipeline.model.diagnostics import Severity
+from pipeline.model.lock.text import lock_text, parse_lock
+from postprocess.lock.releases import read_descriptors
+from postprocess.tools.buf import breaking
 from tests.opensearch.conftest import Build
 from tests.opensearch.matrix import table, written
 from tests.support import BASELINE, ROOT, SHARED, TOOLS, spec2proto

@@ -11,9 +11,9 @@ import pytest
 import yaml
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.model.profile import Lint, load_profile
-from postprocess.buf import lint
-from postprocess.protoc import compile_protos
+from pipeline.model.profile.profile import Lint, load_profile
+from postprocess.tools.buf import lint
+from postprocess.tools.protoc import compile_protos
 from tests.languages import tools
 from tests.opensearch.conftest import Build, built
 from tests.opensearch.test_determinism import shuffled

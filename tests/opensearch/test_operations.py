@@ -10,10 +10,10 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from spec2proto_codec import HttpCodec, HttpRequest, HttpResponse
 
-from pipeline.codec_commands import codec_of
-from postprocess.codec import HttpCodec, HttpRequest, HttpResponse
-from postprocess.exchanges import same_body, same_request
+from pipeline.cli.codec import codec_of
+from postprocess.round_trip.exchanges import same_body, same_request
 from tests.opensearch.conftest import Build
 from tests.opensearch.spec_values import Values
 from tests.support import SPEC

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from protovalidate import Validator
+from spec2proto_codec import HttpCodec, HttpRequest, HttpResponse
 
-from pipeline.codec_commands import codec_of
-from postprocess.codec import HttpCodec, HttpRequest, HttpResponse
-from postprocess.typed import Leaves
+from pipeline.cli.codec import codec_of
+from postprocess.round_trip.leaves import Leaves
 from tests.opensearch.conftest import Build
 from tests.opensearch.spec_values import Values
 from tests.opensearch.test_operations import OPERATIONS, answers, document, request, text

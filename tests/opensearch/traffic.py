@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from spec2proto_codec import CodecError, HttpCodec, HttpRequest, HttpResponse
+from spec2proto_codec.plans.types import MessagePlan
 
-from postprocess.codec import CodecError, HttpCodec, HttpRequest, HttpResponse
-from postprocess.codec.model import MessagePlan
 from tests.opensearch.test_codec import EXCHANGES
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.download import Patience
-from pipeline.fetch import FetchedSpec, fetch_spec
-from pipeline.model.findings import ExitCode, Failure, Finding
-from pipeline.model.profile import Release, SpecSource
+from pipeline.fetch.http import Patience
+from pipeline.fetch.specification import FetchedSpec, fetch_spec
+from pipeline.model.diagnostics import ExitCode, Failure, Finding
+from pipeline.model.profile.profile import Release, SpecSource
 
 from .web_server import Handler, Site
 

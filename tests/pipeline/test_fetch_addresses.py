@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.download import MAX_REDIRECTS
-from pipeline.fetch import FetchedSpec, fetch_spec
-from pipeline.model.findings import ExitCode, Failure
-from pipeline.model.profile import Release, SpecSource
+from pipeline.fetch.http import MAX_REDIRECTS
+from pipeline.fetch.specification import FetchedSpec, fetch_spec
+from pipeline.model.diagnostics import ExitCode, Failure
+from pipeline.model.profile.profile import Release, SpecSource
 
 from .fetching import ASSET_PATH, LIMIT, QUICK, SOURCE, SPEC, refused, release
 from .web_server import Site, in_turn, redirect, serve, serving, status, unused_url

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.download import Patience
-from pipeline.model.findings import ExitCode
+from pipeline.fetch.http import Patience
+from pipeline.model.diagnostics import ExitCode
 
 from .fetching import ASSET_PATH, QUICK, SPEC, refused, release
 from .web_server import Handler, Route, Site, in_turn, serve, status, unused_url

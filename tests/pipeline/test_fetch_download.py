@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.fetch import FetchedSpec
-from pipeline.model.findings import ExitCode
-from pipeline.model.profile import Release, SpecSource
+from pipeline.fetch.specification import FetchedSpec
+from pipeline.model.diagnostics import ExitCode
+from pipeline.model.profile.profile import Release, SpecSource
 
 from .fetching import ASSET_PATH, HTML, LIMIT, QUICK, SPEC, cached, refused, release, versioned
 from .web_server import Handler, Site, in_turn, serve

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.fetch import FetchedSpec
-from pipeline.model.profile import ROOT
+from pipeline.fetch.specification import FetchedSpec
+from pipeline.model.profile.profile import ROOT
 
 from .fetching import HTML, LIMIT, SPEC, local, refused
 
@@ -133,7 +133,8 @@ def test_files_need_no_http_client(tmp_path: Path) -> None:
     path = tmp_path / "spec.yaml"
     path.write_bytes(SPEC)
     program = (
-        "import sys; from pipeline.fetch import fetch_spec; from pipeline.model.profile import SpecSource;"
+        "import sys; from pipeline.fetch.specification import fetch_spec;"
+        "from pipeline.model.profile.profile import SpecSource;"
         f"fetch_spec(SpecSource(), override={str(path)!r}, mirror=None, max_bytes=100);"
         "print(sorted({'httpx', 'stamina', 'asyncio', 'platformdirs'} & set(sys.modules)))"
     )

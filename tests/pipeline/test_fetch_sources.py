@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.fetch import BESIDE, fetch_spec, mirror_folder
-from pipeline.model.profile import ROOT, Release, SpecSource
+from pipeline.fetch.specification import BESIDE, fetch_spec, mirror_folder
+from pipeline.model.profile.profile import ROOT, Release, SpecSource
 
 from .fetching import ASSET_PATH, HTML, LIMIT, QUICK, RELEASE, SOURCE, SPEC, refused
 from .web_server import Site, serve

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.model.contract import Contract, Field
-from pipeline.model.declared import Declarations
-from pipeline.model.located import Mapping, read_document
-from pipeline.model.lock import Lock, empty_lock
-from pipeline.model.profile import Profile, load_profile
-from postprocess.beside import beside
-from postprocess.compiled import Compiled, compiled
-from postprocess.coverage import Coverage, check_coverage
-from postprocess.lock_image import lock_image
-from postprocess.validate_plan import Plan
-from preprocess.run import preprocess
+from pipeline.model.document.located import Mapping, read_document
+from pipeline.model.lock.model import Lock, empty_lock
+from pipeline.model.profile.profile import Profile, load_profile
+from pipeline.model.schema_facts import Declarations
+from postprocess.coverage.gate import Coverage, check_coverage
+from postprocess.lock.descriptors import lock_image
+from preprocess.constraints.plan import Plan
+from preprocess.passes import preprocess
+from preprocess.trace.analysis import beside
+from preprocess.trace.present_fields import Compiled, compiled
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.model.findings import Severity
-from pipeline.model.lock import State
-from pipeline.model.lock_text import parse_lock
-from pipeline.model.profile import Excuse, Lint
-from postprocess.buf import breaking, lint
-from postprocess.lock_check import check_lock
-from postprocess.lock_image import lock_image
-from postprocess.protoc import compile_protos
-from postprocess.report_markdown import cell
+from pipeline.model.diagnostics import Severity
+from pipeline.model.lock.model import State
+from pipeline.model.lock.text import parse_lock
+from pipeline.model.profile.profile import Excuse, Lint
+from postprocess.lock.descriptors import lock_image
+from postprocess.lock.verify import check_lock
+from postprocess.report.markdown import cell
+from postprocess.tools.buf import breaking, lint
+from postprocess.tools.protoc import compile_protos
 from tests.support import ROOT, spec2proto
 
 EXAMPLE = ROOT / "protos" / "example"

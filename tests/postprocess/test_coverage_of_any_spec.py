@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from pipeline.model.findings import Failure
+from pipeline.model.diagnostics import Failure
 from tests.postprocess.specs import Built, built
 
 KEYS = ("Apple", "Berry", "Cherry")

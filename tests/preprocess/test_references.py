@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from pipeline.model.findings import Failure
-from pipeline.model.located import read_document
-from pipeline.model.lock import empty_lock
-from pipeline.model.profile import load_profile
-from preprocess.run import Preprocessed, preprocess
+from pipeline.model.diagnostics import Failure
+from pipeline.model.document.located import read_document
+from pipeline.model.lock.model import empty_lock
+from pipeline.model.profile.profile import load_profile
+from preprocess.passes import Preprocessed, preprocess
 
 
 def preprocessed(paths: dict[str, Any], schemas: dict[str, Any]) -> Preprocessed:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.github import slug
-from pipeline.model.findings import ExitCode
+from pipeline.model.diagnostics import ExitCode
+from pipeline.publish.github import slug
 from tests.review.github_server import Site, asked
 from tests.review.repository import TOKEN, Repository, git
 from tests.support import ROOT

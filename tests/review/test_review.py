@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.model.findings import ExitCode
+from pipeline.model.diagnostics import ExitCode
 from tests.review.github_server import Site
 from tests.review.repository import TOKEN, Repository, git
 

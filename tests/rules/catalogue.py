@@ -20,18 +20,18 @@ from typing import Any
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.assemble import Fragment, assemble, parse_fragments
-from pipeline.generator import generate
-from pipeline.model.findings import Failure, Finding, Severity
-from pipeline.model.profile import Limits
-from postprocess.beside import beside
-from postprocess.compiled import compiled
-from postprocess.coverage import check_coverage
-from postprocess.http_check import check_http
-from postprocess.lock_check import check_lock
-from postprocess.protoc import compile_protos
-from postprocess.validate_check import check_options
-from preprocess.canonical import canonical_spec
+from pipeline.generate.assemble import Fragment, assemble, parse_fragments
+from pipeline.generate.generator import generate
+from pipeline.model.diagnostics import Failure, Finding, Severity
+from pipeline.model.profile.profile import Limits
+from postprocess.checks.http_annotations import check_http
+from postprocess.checks.protovalidate_options import check_options
+from postprocess.coverage.gate import check_coverage
+from postprocess.lock.verify import check_lock
+from postprocess.tools.protoc import compile_protos
+from preprocess.canonical.canonical import canonical_spec
+from preprocess.trace.analysis import beside
+from preprocess.trace.present_fields import compiled
 from tests.rules.examples import Example, preprocessed
 from tests.rules.pages import FOLDER, Page, read_pages
 

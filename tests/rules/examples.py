@@ -9,17 +9,17 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.model.findings import Failure, Finding, Place
-from pipeline.model.located import Mapping, located, read_document
-from pipeline.model.lock import Lock, empty_lock
-from pipeline.model.lock_text import parse_lock
-from pipeline.model.profile import Limits, Profile
-from pipeline.model.validated import validate
-from pipeline.swagger import as_openapi
-from postprocess.beside import beside
-from postprocess.compiled import foreseen
-from postprocess.validate_options import with_options
-from preprocess.run import Preprocessed, preprocess
+from pipeline.jvm.swagger_converter import as_openapi
+from pipeline.model.diagnostics import Failure, Finding, Place
+from pipeline.model.document.located import Mapping, located, read_document
+from pipeline.model.document.validated import validate
+from pipeline.model.lock.model import Lock, empty_lock
+from pipeline.model.lock.text import parse_lock
+from pipeline.model.profile.profile import Limits, Profile
+from preprocess.constraints.options import with_options
+from preprocess.passes import Preprocessed, preprocess
+from preprocess.trace.analysis import beside
+from preprocess.trace.present_fields import foreseen
 from tests.rules import pages
 from tests.rules.pages import Page, elements
 

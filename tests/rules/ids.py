@@ -64,13 +64,13 @@ def written() -> set[str]:
 
 
 def _constants() -> Iterator[str]:
-    for module in pkgutil.iter_modules(preprocess.__path__, "preprocess."):
+    for module in pkgutil.walk_packages(preprocess.__path__, "preprocess."):
         values = vars(importlib.import_module(module.name)).items()
         yield from (value for name, value in values if name.startswith("RULE_") and isinstance(value, str))
 
 
 def _literals() -> Iterator[str]:
-    for path in sorted(Path(next(iter(preprocess.__path__))).glob("*.py")):
+    for path in sorted(Path(next(iter(preprocess.__path__))).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and _HYPHENATED.fullmatch(node.value):
                 yield node.value

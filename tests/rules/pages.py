@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.model.profile import ROOT
+from pipeline.model.profile.profile import ROOT
 
 FOLDER = ROOT / "rules"
 INDEX = FOLDER / "README.md"

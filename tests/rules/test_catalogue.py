@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.model.located import read_document
-from pipeline.model.lock import empty_lock
-from pipeline.model.lock_text import parse_lock
-from pipeline.model.profile import ROOT, load_profile
-from preprocess.run import preprocess
+from pipeline.model.document.located import read_document
+from pipeline.model.lock.model import empty_lock
+from pipeline.model.lock.text import parse_lock
+from pipeline.model.profile.profile import ROOT, load_profile
+from preprocess.passes import preprocess
 from tests.rules import pages
 from tests.rules.catalogue import run_all
 from tests.rules.examples import Example

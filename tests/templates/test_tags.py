@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from pipeline.build import Request, fetch, inputs_of, requested_profile
-from pipeline.generator import TEMPLATES
-from pipeline.printed import printed, printed_extensions
+from pipeline.build.build import Request, fetch, inputs_of, requested_profile
+from pipeline.build.stages import run_preprocess
+from pipeline.generate.generator import TEMPLATES
+from pipeline.generate.template_input import printed, printed_extensions
 from pipeline.progress import Progress
-from pipeline.stages import run_preprocess
-from postprocess.beside import beside
-from postprocess.compiled import foreseen
-from postprocess.validate_options import with_options
-from preprocess.canonical import PLACEHOLDER, canonical_spec
+from preprocess.canonical.canonical import PLACEHOLDER, canonical_spec
+from preprocess.constraints.options import with_options
+from preprocess.trace.analysis import beside
+from preprocess.trace.present_fields import foreseen
 from tests.rules.examples import preprocessed
 from tests.rules.pages import read_pages
 

@@ -1,0 +1,102 @@
+"""What a message stands for in JSON, by its form: the other way round from `forms`.
+
+Each function takes the decoder, a message, its plan and its notes, and returns the JSON value. All raise `CodecError`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spec2proto_codec.errors import CodecError
+from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
+from spec2proto_codec.values import line_groups
+from spec2proto_codec.values.spelling_notes import Kind, Notes
+
+if TYPE_CHECKING:
+    from spec2proto_codec.decode.decoder import Decoder
+
+MISSING: Any = object()
+"""What stands for no value, not even null."""
+
+
+def nothing(item: FieldPlan) -> Any:
+    """What a field that is not set is in JSON, where it is written in any case."""
+    if item.label is Label.LIST:
+        return []
+    if item.label is Label.MAP:
+        return {}
+    if item.kind in {"message", "enum"}:
+        return MISSING
+    if item.kind == "string":
+        return 0 if item.coding == "number" else ""
+    return {"bytes": "", "bool": False, "float": 0.0, "double": 0.0}.get(item.kind, 0)
+
+
+def key_of(message: Any, plan: MessagePlan) -> str:
+    """The one key that a message holds, or the variant of it that is set."""
+    if plan.key is not None:
+        return str(getattr(message, plan.key.name))
+    for item in plan.variants:
+        if item.message is not None and item.label is Label.ONE and message.HasField(item.name):
+            return key_of(getattr(message, item.name), item.message)
+    return ""
+
+
+def object_of(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
+    """An object."""
+    found: dict[str, Any] = {}
+    decoder.object(message, plan, notes, found)
+    return found
+
+
+def union(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
+    """The value of the variant that is set; the keys of all of them together where several may be."""
+    values = decoder.fields(message, plan, notes)
+    listed = (
+        list(values.items()) if plan.key is None else [each for each in values.items() if each[0] != plan.key.number]
+    )
+    if len(listed) <= 1:
+        return listed[0][1] if listed else None
+    found: dict[str, Any] = {}
+    for number, value in listed:
+        if type(value) is not dict:
+            raise CodecError(f"the field `{plan.fields[number].name}` stands beside others, and is no object")
+        for name, inner in value.items():
+            found.setdefault(name, inner)
+    return found
+
+
+def held(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
+    """A list or an object of any keys."""
+    item = plan.content
+    found = decoder.fields(message, plan, notes)
+    return found.get(item.number, nothing(item))
+
+
+def entry(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
+    """An object of one key."""
+    item = plan.content
+    values = decoder.fields(message, plan, notes)
+    value = values.get(item.number, nothing(item))
+    return {key_of(message, plan): None if value is MISSING else value}
+
+
+def positions(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
+    """A tuple."""
+    values = decoder.fields(message, plan, notes)
+    found: list[Any] = []
+    for item in plan.items:
+        value = values.get(item.number, MISSING)
+        absent = (Kind.ABSENT, item.number) in notes
+        if value is MISSING and item in plan.needed and not absent:
+            value = None if item.writes_null else nothing(item)
+        found.append(value)
+    further = values.get(plan.held.number, []) if plan.held is not None else []
+    while not further and found and found[-1] is MISSING:
+        found.pop()
+    return [None if value is MISSING else value for value in found] + further
+
+
+def group(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
+    """The lines of one group."""
+    return line_groups.flat(plan, [decoder.fields(message, plan, notes)])

@@ -1,0 +1,255 @@
+"""Encoding: a JSON value becomes the content of a message.
+
+What cannot be carried is an error with the place in the JSON; nothing is dropped in silence. What protobuf cannot tell
+apart goes into a spelling note (`note`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from spec2proto_codec.encode import forms, lists
+from spec2proto_codec.encode.variant_choice import Chooser
+from spec2proto_codec.errors import CodecError, shown
+from spec2proto_codec.formats import documents
+from spec2proto_codec.formats.documents import Encoding
+from spec2proto_codec.formats.json import write, write_bytes
+from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
+from spec2proto_codec.values import dynamic, line_groups, scalars, spelling_notes
+from spec2proto_codec.values.spelling_notes import Kind, record
+
+Unknown = Literal["error", "keep", "ignore"]
+Keys = frozenset[str]
+NONE: Keys = frozenset()
+
+
+class Encoder:
+    """Encodes the values of one JSON document.
+
+    Attributes:
+        unknown: what becomes of keys and enum texts that the contract does not have.
+        documents: how documents are encoded.
+        sources: the JSON texts of lines, by the `id` of their values, where documents are JSON.
+        loose: whether a number or a boolean may stand in place of a text.
+        chooser: what is known of the document's values so far.
+    """
+
+    def __init__(self, unknown: Unknown = "error", documents: Encoding = "json") -> None:
+        """Begin a document."""
+        self.unknown = unknown
+        self.documents: Encoding = documents
+        self.sources: dict[int, bytes] = {}
+        self.loose = False
+        self.chooser = Chooser()
+
+    def fill(self, message: Any, plan: MessagePlan, value: Any, key: str | None = None) -> None:
+        """Put a JSON value into a message.
+
+        Args:
+            message: empty.
+            plan: of its type.
+            value: the JSON value.
+            key: the one key that the value stands under, where the message holds it.
+
+        Raises:
+            CodecError: what cannot be carried, and where it stands.
+        """
+        if plan.form in dynamic.FORMS:
+            dynamic.fill(message, plan, value)
+            return
+        if key is not None and plan.key is not None:
+            setattr(message, plan.key.name, scalars.text(key))
+        records = _FORMS[plan.form](self, message, plan, value, key)
+        if records:
+            spelling_notes.attach(message, records)
+
+    def object(
+        self, message: Any, plan: MessagePlan, value: Any, whole: dict[str, Any] | None = None, own: Keys = NONE
+    ) -> bytes:
+        """Put an object, or a part of one, into a message; returns what is to be noted.
+
+        Args:
+            message: empty.
+            plan: of its type.
+            value: the object or the part.
+            whole: all keys, of a part.
+            own: of a part, the keys that the message around it has as properties, which are read before those of parts.
+
+        Raises:
+            CodecError: what cannot be carried, and where it stands.
+        """
+        if type(value) is not dict:
+            raise CodecError(f"expected an object, found {shown(value)}")
+        records = b""
+        left: dict[str, Any] = {}
+        taken: dict[str, str] = {}
+        for name, entry in value.items():
+            item = plan.properties.get(name)
+            if item is None:
+                left[name] = entry
+                continue
+            if item.plain is type(entry) and _set(message, item, entry):
+                continue
+            if item.oneof and entry is not None and taken.setdefault(item.oneof, name) != name:
+                raise CodecError(f"only one of `{taken[item.oneof]}` and `{name}` can be carried", name)
+            records += self.at(name, message, item, entry)
+        for item in plan.needed:
+            if item.key not in value and item.key not in own:
+                records += record(Kind.ABSENT, item.number)
+        if not left:
+            return records
+        held = own | (value.keys() & plan.properties.keys()) if plan.spreads else own
+        return records + self._further(message, plan, left, whole or value, taken, held)
+
+    def at(self, step: str | int, message: Any, item: FieldPlan, value: Any) -> bytes:
+        """The same as `put`, of a value that stands under a key or an index."""
+        try:
+            return self.put(message, item, value)
+        except CodecError as error:
+            raise error.at(step) from None
+
+    def _further(
+        self,
+        message: Any,
+        plan: MessagePlan,
+        left: dict[str, Any],
+        whole: dict[str, Any],
+        taken: dict[str, str],
+        own: Keys,
+    ) -> bytes:
+        """The keys that are no properties of the object: of its variants, of its rest, or unknown."""
+        records = b""
+        for item, part in self.chooser.spread(plan, left, whole):
+            if item.oneof in taken:
+                name = next(iter(part))
+                raise CodecError(f"only one of `{taken[item.oneof]}` and `{name}` can be carried", name)
+            inner = getattr(message, item.name)
+            inner.SetInParent()
+            found = self.spread(inner, item.plan, part, whole, own)
+            if found:
+                spelling_notes.attach(inner, found)
+            left = {name: entry for name, entry in left.items() if name not in part}
+        if left and plan.rest is not None:
+            return records + self._rest(message, plan.rest, left)
+        return records + self.unknown_keys(plan, left)
+
+    def spread(
+        self, inner: Any, plan: MessagePlan, part: dict[str, Any], whole: dict[str, Any], own: Keys = NONE
+    ) -> bytes:
+        """Put a part of an object into the message of a variant; returns what is to be noted there."""
+        if plan.form == "object":
+            return self.object(inner, plan, part, whole, own)
+        self.fill(inner, plan, part)
+        return b""
+
+    def _rest(self, message: Any, item: FieldPlan, left: dict[str, Any]) -> bytes:
+        return self.put(message, item, left)
+
+    def unknown_keys(self, plan: MessagePlan, left: dict[str, Any]) -> bytes:
+        """What is to be noted of keys that the contract does not have.
+
+        Raises:
+            CodecError: unless they are kept or ignored.
+        """
+        if not left or self.unknown == "ignore":
+            return b""
+        if self.unknown == "keep":
+            return record(Kind.KEPT, 0, write_bytes(left))
+        name = next(iter(left))
+        why = plan.excluded.get(name)
+        reason = f"excluded by rule {why}" if why else f"no such property in {plan.short}"
+        raise CodecError(reason, name)
+
+    def put(self, message: Any, item: FieldPlan, value: Any, key: str | None = None) -> bytes:
+        """Put a value into a field; returns what is to be noted of it in its message."""
+        if value is None and not item.takes_null:
+            return b"" if item.writes_null else record(Kind.NULL, item.number)
+        if item.label is Label.ONE:
+            return self._one(message, item, value, key)
+        several = lists.put_list if item.label is Label.LIST else lists.put_map
+        return several(self, message, item, value)
+
+    def _one(self, message: Any, item: FieldPlan, value: Any, key: str | None) -> bytes:
+        if item.kind == "message":
+            inner = getattr(message, item.name)
+            inner.SetInParent()
+            self.inner(inner, item, value, key)
+            return b""
+        made, told = self.scalar(item, value)
+        setattr(message, item.name, made)
+        if item.optional and not made and told is None:
+            told = (Kind.EMPTY, b"")
+        return record(told[0], item.number, told[1]) if told else b""
+
+    def inner(self, inner: Any, item: FieldPlan, value: Any, key: str | None = None) -> None:
+        """Put a value into the message of a field: under its key, or as the property that stands alone for it."""
+        if item.entry:
+            if type(value) is not dict or len(value) != 1:
+                raise CodecError(f"expected an object of one key, found {shown(value)}")
+            key, value = next(iter(value.items()))
+            try:
+                self._whole(inner, item, value, key)
+            except CodecError as error:
+                raise error.at(key) from None
+        else:
+            self._whole(inner, item, value, key)
+
+    def _whole(self, inner: Any, item: FieldPlan, value: Any, key: str | None) -> None:
+        if item.shorthand and type(value) is not dict:
+            self.fill(inner, item.plan, {item.shorthand: value}, key)
+            spelling_notes.attach(inner, record(Kind.ALONE))
+        else:
+            self.fill(inner, item.plan, value, key)
+
+    def scalar(self, item: FieldPlan, value: Any) -> tuple[Any, tuple[Kind, bytes] | None]:
+        """The value that a field other than a message gets, and what is to be noted."""
+        if item.kind == "enum":
+            return self._enum(item, value)
+        if item.coding == "document":
+            return documents.write_document(value, self.documents), None
+        if self.loose and item.plain is str and (type(value) is bool or scalars.is_number(value)):
+            return write(value), (Kind.DIGITS, write_bytes(value))
+        if item.quoted and type(value) is str:
+            made, told = self.scalar(item, scalars.unquoted(item, value))
+            same = told is None and write(scalars.from_scalar(item, made)) == value
+            return made, (Kind.QUOTED, b"" if same else scalars.text(value).encode())
+        if item.kind in {"float", "double"}:
+            near = scalars.float32(value) if item.kind == "float" else scalars.double(value)
+            back = scalars.shortest(near) if item.kind == "float" else near
+            return near, None if scalars.gives_back(back, value) else (Kind.DIGITS, write_bytes(value))
+        return scalars.to_scalar(item, value), None
+
+    def _enum(self, item: FieldPlan, value: Any) -> tuple[int, tuple[Kind, bytes] | None]:
+        plan = item.texts
+        number = plan.numbers.get(value) if value is None or type(value) is str else None
+        if number is not None:
+            return number, None if plan.texts[number][0] == value else (Kind.TEXT, value.encode())
+        if type(value) is not str:
+            raise CodecError(f"expected a text, found {shown(value)}")
+        if self.unknown == "keep":
+            return 0, (Kind.TEXT, scalars.text(value).encode())
+        raise CodecError(f"{shown(value)} is no value of {plan.name.rpartition('.')[2]}")
+
+
+def _set(message: Any, item: FieldPlan, value: Any) -> bool:
+    """Set a value as it is, where that says all of it and the field takes it."""
+    if item.oneof or (item.optional and not value):
+        return False
+    try:
+        setattr(message, item.name, value)
+    except ValueError:
+        return False
+    return True
+
+
+_Form = Callable[[Encoder, Any, MessagePlan, Any, str | None], bytes]
+_FORMS: dict[str, _Form] = {
+    "object": lambda encoder, message, plan, value, _: encoder.object(message, plan, value),
+    "union": forms.union,
+    "array": forms.array,
+    "map": lambda encoder, message, plan, value, _: encoder.put(message, plan.content, value),
+    "entry": forms.entry,
+    "tuple": forms.positions,
+    "lines": lambda encoder, message, plan, value, _: line_groups.fill_one(encoder, message, plan, value),
+}

@@ -1,0 +1,1 @@
+"""Document formats: JSON, CBOR and SMILE."""

@@ -1,0 +1,1 @@
+"""Requests and responses of a REST API to rpc messages and back."""

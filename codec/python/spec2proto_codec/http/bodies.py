@@ -1,0 +1,94 @@
+"""Bodies: an HTTP body as the JSON value of a field, and back.
+
+Sources: OpenAPI 3.1.0, section 4.8.14 (media type); RFC 6838, section 4.2.8 (suffixes); the NDJSON format.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spec2proto_codec.errors import CodecError
+from spec2proto_codec.formats import documents, json
+from spec2proto_codec.plans.types import FieldPlan
+
+Body = str | bytes
+"""A body is a text, or bytes where it is none."""
+Sources = dict[int, bytes]
+"""The JSON texts of lines, by the `id` of their values."""
+EVENTS = "text/event-stream"
+_LINES = ("ndjson", "jsonl", "jsonlines", "json-lines", "json-seq", "stream+json")
+
+
+def is_json(media_type: str) -> bool:
+    """Whether a media type, without parameters, is JSON; none counts as JSON."""
+    return media_type in {"", "*/*", "application/json", "text/json"} or media_type.endswith("+json")
+
+
+def is_lines(media_type: str) -> bool:
+    """Whether a media type is one JSON text a line."""
+    return media_type.endswith(_LINES)
+
+
+def is_events(media_type: str) -> bool:
+    """Whether a media type is server-sent events, of which each has a body of its own."""
+    return media_type == EVENTS
+
+
+def is_plain(item: FieldPlan | None) -> bool:
+    """Whether a field holds a body as it is: a text or bytes that its schema does not describe."""
+    return (
+        item is not None and item.label.value == "one" and item.kind in {"string", "bytes"} and item.coding != "number"
+    )
+
+
+def is_read(body: Body, media_type: str, item: FieldPlan | None) -> bool:
+    """Whether a body of a media type can be the value of a field."""
+    if isinstance(body, bytes):
+        return documents.encoding_of(media_type) is not None or (
+            is_plain(item) and item is not None and item.coding == "raw"
+        )
+    return is_lines(media_type) or is_json(media_type) or is_events(media_type) or is_plain(item)
+
+
+def read(body: Body, media_type: str, item: FieldPlan | None, declared: str = "") -> tuple[Any, Sources]:
+    """The JSON value of a body, and the texts of its lines.
+
+    Args:
+        body: as it came; of events the data of one.
+        media_type: without parameters.
+        item: the field that is to carry it, None for the message itself.
+        declared: the media type that the API has for it.
+
+    Raises:
+        CodecError: when it is no body of that type, or the type is none that the codec reads.
+    """
+    encoding = documents.encoding_of(media_type)
+    if encoding is not None:
+        if isinstance(body, str):
+            raise CodecError(f"a body of `{media_type}` is bytes, and no text")
+        return documents.read_lines(body, encoding) if is_lines(declared) else documents.read(body, encoding), {}
+    if not is_read(body, media_type, item):
+        raise CodecError(f"a body of `{media_type}` is not read")
+    if isinstance(body, bytes):
+        return body, {}
+    if is_lines(media_type):
+        return json.parse_lines(body)
+    plain = is_plain(item) and not is_json(media_type)
+    return (body if plain else json.parse(body)), {}
+
+
+def write(value: Any, media_type: str, sources: Sources | None = None, declared: str = "") -> Body:
+    """The body of a JSON value.
+
+    Raises:
+        CodecError: when the value is none that such a body can be.
+    """
+    encoding = documents.encoding_of(media_type)
+    if encoding is not None:
+        lines = is_lines(declared) and type(value) is list
+        return documents.write_lines(value) if lines else documents.write(value, encoding)
+    if is_lines(media_type) and type(value) is list:
+        return json.write_lines(value, sources or {})
+    if is_json(media_type):
+        return json.write(value)
+    return value if type(value) in {str, bytes} else json.write(value)

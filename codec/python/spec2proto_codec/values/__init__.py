@@ -1,0 +1,1 @@
+"""Scalars, dynamic values and spelling notes."""

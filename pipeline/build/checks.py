@@ -1,0 +1,104 @@
+"""Everything that may refuse a result, and what a profile lets through nevertheless."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from pipeline.build.descriptor_checks import DescriptorChecks
+from pipeline.build.inputs import Inputs
+from pipeline.model.diagnostics import Finding, Severity
+from pipeline.model.profile.renames_and_acceptances import Accepting
+from pipeline.workspace import BINDING
+from postprocess.checks.http_annotations import check_http
+from postprocess.checks.protovalidate_options import check_options
+from postprocess.coverage.gate import Coverage
+from postprocess.lock.acceptances import let_through, unused, with_accepted
+from postprocess.lock.descriptors import lock_image
+from postprocess.lock.expected import as_foreseen
+from postprocess.lock.verify import check_lock
+from postprocess.round_trip.check import Trips
+from postprocess.tools.buf import breaking, lint
+from postprocess.tools.protoc import compile_protos
+from preprocess.passes import Preprocessed
+
+
+@dataclass(slots=True)
+class Checked:
+    """What the checks found."""
+
+    findings: list[Finding]
+    coverage: Coverage
+    trips: Trips
+
+
+def accept(checked: Checked, done: Preprocessed, inputs: Inputs) -> bool:
+    """Let through what the profile accepts, and put it on record in lock and events; whether these are others then."""
+    accepting = Accepting(inputs.profile.accept, inputs.lock.accepted)
+    checked.findings, events = let_through(checked.findings, accepting)
+    checked.findings += unused(accepting, done.lock.accepted, inputs.profile)
+    if not events and not accepting.made:
+        return False
+    done.events = sorted({*done.events, *events})
+    done.lock = done.lock.model_copy(update={"accepted": tuple(dict.fromkeys((*done.lock.accepted, *accepting.made)))})
+    return True
+
+
+def check(
+    files: dict[str, str],
+    foreseen: DescriptorChecks,
+    done: Preprocessed,
+    inputs: Inputs,
+    folder: Path,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> Checked:
+    """Everything that may refuse the result; what can run side by side does.
+
+    Args:
+        files: what is published, protos and binding among them.
+        foreseen: the checks of what the lock foresees, which hold for the protos if these are that.
+        done: what the protos are made from.
+        inputs: for the lock that the build began with.
+        folder: where the protos are written for other tools.
+        meanwhile: is called while protoc compiles and buf lints.
+
+    Raises:
+        Failure: `proto/compile` when protoc refuses the protos.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    protos = {name: text for name, text in files.items() if name.endswith(".proto")}
+    for name, text in protos.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    with ThreadPoolExecutor() as pool:
+        protoc = pool.submit(compile_protos, folder, protos, sources=False)
+        others = [pool.submit(lint, folder, inputs.profile.lint)]
+        earlier = with_accepted(inputs.lock, done.lock)
+        against = foreseen.descriptors if earlier == done.lock else lock_image(earlier)
+        judged = ((inputs.profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))
+        # Nothing breaks where nothing changes; it remains to be seen whether protoc makes what is foreseen.
+        unchanged = against == foreseen.descriptors
+        if inputs.lock.messages and not unchanged:
+            others.append(pool.submit(breaking, folder, against, *judged))
+        meanwhile()
+        made = protoc.result()
+        descriptors = FileDescriptorSet(file=[file for file in made.file if file.name in protos])
+        right = as_foreseen(descriptors, foreseen.descriptors)
+        if unchanged and not right:
+            others.append(pool.submit(breaking, folder, against, *judged))
+        checks = foreseen if right else DescriptorChecks(done, inputs.profile, made)
+        findings = check_lock(descriptors, done.lock, foreseen=right)
+        findings += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
+        coverage = checks.coverage
+        findings += check_options(descriptors, done.contract, coverage.plan)
+        # What these refuse need not agree with the binding.
+        trips = Trips() if findings else checks.trips(files[BINDING])
+        findings += trips.leaves.findings(coverage.dynamic)
+        findings += [finding for other in others for finding in other.result()]
+    return Checked([*findings, *coverage.findings, *trips.findings, *trips.warnings], coverage, trips)

@@ -1,0 +1,83 @@
+"""Checks that need the descriptors of the protos, and no protos: worked out ahead, from what the lock foresees.
+
+The generator takes some seconds in a process of its own; meanwhile this one has time, and another processor, too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from pipeline.build.worker import aside
+from pipeline.model.profile.profile import Profile
+from postprocess.binding.writer import binding_text
+from postprocess.coverage.gate import Coverage, check_coverage
+from postprocess.lock.descriptors import lock_image
+from postprocess.round_trip.check import Trips, check_round_trip
+from preprocess.canonical.canonical import canonical_spec
+from preprocess.passes import Preprocessed
+from preprocess.trace.analysis import Beside, beside
+from preprocess.trace.present_fields import compiled, foreseen
+
+
+class DescriptorChecks:
+    """Coverage and round trip of one set of descriptors, each worked out once, when it is first asked for."""
+
+    def __init__(self, done: Preprocessed, profile: Profile, made: FileDescriptorSet | None = None) -> None:
+        """Work out nothing yet.
+
+        Args:
+            done: the contract, the lock, and what is declared.
+            profile: for the package, and whether it wants options of protovalidate.
+            made: the descriptors, as compiled; None for those that the lock foresees.
+        """
+        self._made = made
+        self._done = done
+        self._profile = profile
+        self._told: Callable[[], tuple[str, Trips]] = self._try
+
+    @cached_property
+    def descriptors(self) -> FileDescriptorSet:
+        """Of the protos."""
+        return lock_image(self._done.lock) if self._made is None else self._made
+
+    @cached_property
+    def beside(self) -> Beside:
+        """The spec and the contract, read beside each other."""
+        lock = self._done.lock
+        files = [] if self._made is None else [file for file in self._made.file if file.name in lock.files]
+        own = foreseen(lock) if self._made is None else compiled(FileDescriptorSet(file=files), lock)
+        validated = self._profile.constraints == "protovalidate"
+        return beside(self._done.declared, self._done.contract, own, validated=validated)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """What becomes of everything in scope."""
+        return check_coverage(self._done.declared, self._done.contract, self.beside)
+
+    def trips(self, binding: str) -> Trips:
+        """Whether what the contract can carry comes back.
+
+        Args:
+            binding: which is published; what was tried with another one counts for nothing.
+        """
+        told, trips = self._told()
+        if told != binding:
+            trips = check_round_trip(self.descriptors, json.loads(binding), self._done.contract)
+        return trips
+
+    @contextmanager
+    def trying(self) -> Iterator[None]:
+        """Try the round trip aside until the block ends."""
+        with aside(self._try) as self._told:
+            yield
+
+    def _try(self) -> tuple[str, Trips]:
+        """What comes back, and the binding that it was tried with."""
+        canonical = canonical_spec(self._done.contract, self._done.services, self._profile, "none")
+        binding = binding_text(canonical, self._profile.package)
+        return binding, check_round_trip(self.descriptors, json.loads(binding), self._done.contract)

@@ -1,0 +1,1 @@
+"""The command line: one module per command; reads arguments, prints, and sets the exit code."""

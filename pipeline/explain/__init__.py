@@ -1,0 +1,1 @@
+"""Explain one element of the contract: its source, rules, number and JSON."""

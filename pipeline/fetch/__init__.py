@@ -1,0 +1,1 @@
+"""Fetch the specification from a file, a release asset or a mirror."""

@@ -1,0 +1,1 @@
+"""Run programs on the Java virtual machine."""

@@ -1,0 +1,55 @@
+"""Swagger 2.0 documents become OpenAPI 3 by swagger-parser's converter, which OpenAPI Generator's jar holds.
+
+The converter is called as it is, by a few lines of JavaScript: the generator's own way to it would follow references,
+and give every inline schema a name and a place of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from pipeline.jvm.process import failed, java_command, run, told
+from pipeline.model.diagnostics import Failure, Finding
+from pipeline.model.document.located import Mapping as Located
+from pipeline.model.profile.profile import Limits
+from preprocess.swagger.check import check_swagger, given, is_swagger, prepared
+from preprocess.swagger.locate import traced
+
+SCRIPT = Path(__file__).with_suffix(".js")
+UNCONVERTED = 65
+
+
+def as_openapi(document: Located, folder: Path, limits: Limits, environ: Mapping[str, str]) -> Located:
+    """The same document if it is no Swagger, else what it is in OpenAPI 3, with the places of the original.
+
+    Args:
+        document: as read.
+        folder: where the converter works: it is given a copy of the document, never the document's own path.
+        limits: seconds and heap megabytes.
+        environ: to find Java and the jar.
+
+    Raises:
+        Failure: `spec/…`; `environment/…` or `generator/…` when the converter cannot run.
+    """
+    if not is_swagger(document):
+        return document
+    check_swagger(document)
+    source = prepared(document)
+    folder.mkdir(parents=True, exist_ok=True)
+    read, made, log = folder / "swagger.json", folder / "openapi.json", folder / "swagger.log"
+    read.write_text(json.dumps(given(source), ensure_ascii=False), encoding="utf-8")
+    made.unlink(missing_ok=True)
+    shell = ["org.mozilla.javascript.tools.shell.Main", SCRIPT, read, made, UNCONVERTED]
+    command = [str(part) for part in (*java_command(limits, environ), *shell)]
+    code = run(command, log, limits.generator_seconds, environ)
+    if code == UNCONVERTED:
+        message = f"swagger-parser cannot convert it: {told(log)}"
+        hint = "mend what a validator for Swagger 2.0 finds, or convert it to OpenAPI 3 by other means"
+        raise Failure(Finding("spec/not-converted", message, document.place, hint))
+    if code:
+        raise failed(code, log)
+    result = traced(json.loads(made.read_text(encoding="utf-8")), source)
+    made.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return result

@@ -1,0 +1,146 @@
+"""The lock: the memory of every name and number ever given. Nothing is ever deleted from it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field as Rule
+
+from pipeline.model.contract import Label
+from pipeline.model.document.validated import Strict
+
+# Protobuf allows one more, which is that of the codec's spelling notes.
+MAX_NUMBER = 536_870_910
+FIRST_RESERVED, LAST_RESERVED = 19_000, 19_999
+
+
+class State(StrEnum):
+    """What became of a name and its number.
+
+    `reserved`: free today and never to be used for anything else; `replaced`: the number has another
+    meaning today, which is on record and never repeated.
+    """
+
+    LIVE = "live"
+    DEPRECATED = "deprecated"
+    RESERVED = "reserved"
+    REPLACED = "replaced"
+
+
+STATES = tuple(State)
+GONE = frozenset({State.RESERVED, State.REPLACED})
+"""The states of what is remembered and no longer in the protos."""
+
+
+class LockedField(Strict):
+    """One field, as published; `json_name` is its option, None where ProtoJSON's own name for it stands."""
+
+    number: Annotated[int, Rule(ge=1, le=MAX_NUMBER)]
+    name: str
+    type: str
+    label: Label
+    oneof: str | None = None
+    source: str | None = None
+    json_name: str | None = None
+    state: State = State.LIVE
+    reason: str | None = None
+    since: str | None = None
+    until: str | None = None
+    formerly: str | None = None
+
+
+class LockedMessage(Strict):
+    """One message: the schema it stands for, its fields, and the next number to give."""
+
+    file: str
+    schema_: str | None = Rule(default=None, alias="schema")
+    state: State = State.LIVE
+    reason: str | None = None
+    next: Annotated[int, Rule(ge=1, le=MAX_NUMBER + 1)]
+    fields: tuple[LockedField, ...] = ()
+
+
+class LockedValue(Strict):
+    """One enum value, as published."""
+
+    number: Annotated[int, Rule(ge=-(2**31), le=2**31 - 1)]
+    name: str
+    source: str | None = None
+    state: State = State.LIVE
+    reason: str | None = None
+    since: str | None = None
+    until: str | None = None
+
+
+class LockedEnum(Strict):
+    """One enum: the schema it stands for, its values, and the next number to give."""
+
+    file: str
+    schema_: str | None = Rule(default=None, alias="schema")
+    state: State = State.LIVE
+    reason: str | None = None
+    next: int
+    values: tuple[LockedValue, ...] = ()
+
+
+class LockedRpc(Strict):
+    """One rpc, as published."""
+
+    service: str
+    name: str
+    file: str
+    package: str
+    request: str
+    response: str
+    server_streaming: bool = False
+    group: str | None = None
+    state: State = State.LIVE
+    reason: str | None = None
+    since: str | None = None
+    until: str | None = None
+
+
+class LockedFile(Strict):
+    """One proto file: its package, and the options that generated code depends on."""
+
+    package: str
+    options: dict[str, str | bool] = Rule(default_factory=dict)
+
+
+class LockedExtension(Strict):
+    """One custom option, as published."""
+
+    name: str
+    extends: str
+    number: int
+    type: str
+    file: str
+
+
+class LockedAcceptance(Strict):
+    """One change that breaks clients and was let through: what refused it, what changed, and why that is borne."""
+
+    code: str
+    element: str
+    detail: str
+    reason: str
+
+
+class Lock(Strict):
+    """The whole memory of one profile."""
+
+    version: Literal[1]
+    package: str
+    baseline: str | None = None
+    files: dict[str, LockedFile] = Rule(default_factory=dict)
+    extensions: tuple[LockedExtension, ...] = ()
+    messages: dict[str, LockedMessage] = Rule(default_factory=dict)
+    enums: dict[str, LockedEnum] = Rule(default_factory=dict)
+    rpcs: tuple[LockedRpc, ...] = ()
+    accepted: tuple[LockedAcceptance, ...] = ()
+
+
+def empty_lock(package: str) -> Lock:
+    """A lock that remembers nothing yet."""
+    return Lock(version=1, package=package)

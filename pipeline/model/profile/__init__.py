@@ -1,0 +1,1 @@
+"""The profile: what to convert into what."""

@@ -1,0 +1,33 @@
+"""The package and the file of a profile that leaves them open, named after the specification."""
+
+from __future__ import annotations
+
+from pipeline.model.profile.profile import UNNAMED_FILE, UNNAMED_PACKAGE, Profile
+
+# Words that Java, Go or Python reserve; part of a package may be none of them.
+_KEYWORDS = """
+abstract and as assert async await boolean break byte case catch chan char class const continue def default
+defer del do double elif else enum except extends fallthrough final finally float for from func global go goto
+if implements import in instanceof int interface is lambda long map native new nonlocal not or package pass
+private protected public raise range return select short static strictfp struct super switch synchronized this
+throw throws transient try type var void volatile while with yield false none null true
+"""
+KEYWORDS = frozenset(_KEYWORDS.split())
+
+
+def completed(profile: Profile, words: str, published: str | None) -> Profile:
+    """The profile with package and file named, where it leaves them open.
+
+    Args:
+        profile: as read.
+        words: the spec's title in snake case, letters first; or empty.
+        published: the package that was published, which a new title does not change; None where there is none.
+    """
+    words = f"{words}_api" if words in KEYWORDS else words or "api"
+    package = published or f"{words}.v1" if profile.package == UNNAMED_PACKAGE else profile.package
+    name = profile.files.messages
+    if name == UNNAMED_FILE:
+        folder = package.replace(".", "/")
+        name = f"{folder}/{package.split('.')[-2] if '.' in package else package}.proto"
+    files = profile.files.model_copy(update={"messages": name})
+    return profile.model_copy(update={"package": package, "files": files})

@@ -1,0 +1,29 @@
+"""What the packages for languages are called, as a profile says it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field as Rule
+
+from pipeline.model.document.validated import Strict
+
+Package = Annotated[str, Rule(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$")]
+
+
+class Bindings(Strict):
+    """What the packages for languages are called, where it does not follow from the protobuf package.
+
+    Attributes:
+        python: the name of the distribution.
+        python_packages: first folder of the proto files → the package that stands for it in Python.
+        npm: the name of the npm package.
+        maven_group: Maven's group.
+        maven_artifact: Maven's artifact.
+    """
+
+    python: Annotated[str, Rule(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")] | None = None
+    python_packages: dict[str, Package] = Rule(default_factory=dict)
+    npm: Annotated[str, Rule(pattern=r"^(@[a-z0-9-]+/)?[a-z0-9-]+$")] | None = None
+    maven_group: Package | None = None
+    maven_artifact: Annotated[str, Rule(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")] | None = None

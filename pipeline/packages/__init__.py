@@ -1,0 +1,1 @@
+"""Build language packages (Python, Java, Go, TypeScript) from the protos."""

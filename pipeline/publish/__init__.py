@@ -1,0 +1,1 @@
+"""Publish a build: git, pull request, review, release, merging of locks."""

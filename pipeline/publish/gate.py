@@ -1,0 +1,136 @@
+"""The gate on every change of a result: what a folder holds against its lock, and that against all that came before.
+
+Nothing is built and nothing is written: whoever changed the folder, and however, a number that has ever been published
+must still mean what it meant.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from pipeline.cli.commands import compiled
+from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place, Severity
+from pipeline.model.document.located import place_at, read_document
+from pipeline.model.lock.model import Lock
+from pipeline.model.lock.text import parse_lock
+from pipeline.model.profile.profile import Profile, load_profile, shown_path
+from pipeline.model.profile.renames_and_acceptances import Acceptance, Accepting
+from pipeline.publish.lock_versions import is_tracked, published
+from pipeline.workspace import BASELINES, BINDING, LOCK, lock_bytes, protos_folder
+from postprocess.checks.binding import check_binding
+from postprocess.lock.acceptances import let_through, with_accepted
+from postprocess.lock.compatibility import forgotten_of_any
+from postprocess.lock.descriptors import lock_image
+from postprocess.lock.verify import check_lock
+from postprocess.tools.buf import breaking
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """One earlier lock, and what it is called."""
+
+    name: str
+    lock: Lock
+
+
+def check_result(name: str, out: Path | None, against: str | None) -> str:
+    """Check what a profile's folder holds.
+
+    Args:
+        name: of the profile.
+        out: the folder of the result, None for the profile's own.
+        against: the commit, branch or tag whose lock is published, as are those of all tags before it; or a lock's
+            file. Without it that is what is committed.
+
+    Returns:
+        What was compared, in one line.
+
+    Raises:
+        Failure: `lock/differs`, `output/binding`, `history/…`, `buf/…` (1); what `compiled` and `parse_lock` raise.
+    """
+    profile = load_profile(name)
+    folder = protos_folder(profile, out)
+    path = folder / LOCK
+    if not path.is_file():
+        hint = "restore it from version control; without it nothing knows which numbers were given"
+        raise Failure(Finding("lock/missing", "the protos have no lock", Place(shown_path(path)), hint))
+    text = lock_bytes(path)
+    lock = parse_lock(text, shown_path(path))
+    descriptors = FileDescriptorSet.FromString(compiled(profile, out))
+    earlier = list(_earlier(profile, path, against))
+    findings = check_lock(descriptors, lock) + _binding(folder / BINDING, descriptors, lock)
+    findings += _located(forgotten_of_any(((item.name, item.lock) for item in earlier), lock), text, path)
+    findings += _breaking(folder, profile, lock, earlier)
+    if findings:
+        raise Failure(findings, ExitCode.REFUSED)
+    numbers = sum(len(message.fields) for message in lock.messages.values())
+    compared = f"{len(earlier)} earlier lock{'' if len(earlier) == 1 else 's'}"
+    return f"{shown_path(folder)} is what its lock says, {numbers} numbers, and keeps what {compared} gave"
+
+
+def _earlier(profile: Profile, path: Path, against: str | None) -> Iterator[Earlier]:
+    """All earlier locks: those in version control, newest first, and the baseline."""
+    if against is not None and Path(against).is_file():
+        yield Earlier(against, parse_lock(lock_bytes(Path(against)), against))
+    elif against is not None or is_tracked(path):
+        for ref, text in published(path, against or "HEAD"):
+            yield Earlier(ref, parse_lock(text, f"{ref}:{shown_path(path)}"))
+    baseline = BASELINES / f"{profile.name}.yaml"
+    if baseline.is_file():
+        yield Earlier(shown_path(baseline), parse_lock(lock_bytes(baseline), shown_path(baseline)))
+
+
+def _located(findings: Iterator[Finding], text: bytes, path: Path) -> list[Finding]:
+    """The findings with file and line for their pointers into the lock."""
+    listed = list(findings)
+    if not listed:
+        return []
+    document = read_document(text, shown_path(path), exact=True)
+    places = [place_at(document, _parts(finding.place.pointer)) for finding in listed]
+    return [replace(finding, place=place) for finding, place in zip(listed, places, strict=True)]
+
+
+def _parts(pointer: str) -> list[str | int]:
+    return [int(part) if part.isdigit() else part for part in pointer.split("/")[1:]]
+
+
+def _binding(path: Path, descriptors: FileDescriptorSet, lock: Lock) -> list[Finding]:
+    """What the binding names and the protos do not have."""
+    shown = shown_path(path)
+    try:
+        binding = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        hint = "restore it from version control, or build again"
+        return [Finding("output/binding", f"the binding cannot be read: {why}", Place(shown), hint)]
+    own = FileDescriptorSet(file=[file for file in descriptors.file if file.name in lock.files])
+    return [
+        replace(finding, place=Place(shown, pointer=finding.place.pointer)) for finding in check_binding(own, binding)
+    ]
+
+
+def _breaking(folder: Path, profile: Profile, lock: Lock, earlier: list[Earlier]) -> list[Finding]:
+    """What buf finds against the newest earlier lock, less what has been accepted since."""
+    if not earlier:
+        return []
+    base = earlier[0].lock
+    against = lock_image(with_accepted(base, lock))
+    since = [
+        Acceptance(code=item.code, element=item.element, reason=item.reason)
+        for item in lock.accepted
+        if item not in base.accepted
+    ]
+    with tempfile.TemporaryDirectory(prefix="spec2proto-") as work:
+        copy = Path(work) / "protos"
+        for source in sorted(folder.rglob("*.proto")):
+            target = copy / source.relative_to(folder)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(source.read_bytes())
+        found = breaking(copy, against, (profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))
+    return let_through(found, Accepting(since, ()))[0]

@@ -1,0 +1,90 @@
+"""What a release consists of: the protos with all comments, the packages, and a checksum of each."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from pipeline.build.build import Request, build
+from pipeline.build.promote import current
+from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.profile.profile import Profile, load_profile, shown_path
+from pipeline.progress import Progress
+from pipeline.workspace import LOCK, home, protos_folder
+
+CHECKSUMS = "SHA256SUMS"
+_VERSION = re.compile(r"v?(\d+\.\d+\.\d+(?:[-+.][0-9A-Za-z.-]+)?)")
+# Zip knows no time before this one; a fixed time makes the same bytes each time.
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_READABLE = 0o644 << 16
+_PACKAGES = ("python/{name}/dist/*.whl", "java/{name}/target/*.jar", "typescript/{name}/dist/*.tgz")
+
+
+def release(request: Request, profiles: Iterable[str], tag: str, out: Path | None, progress: Progress) -> list[str]:
+    """Put together what a release consists of.
+
+    Args:
+        request: the specification; everything else is the profiles'.
+        profiles: their names.
+        tag: the version, with or without a `v`.
+        out: the folder; `generated/release` when None.
+        progress: told of each stage.
+
+    Returns:
+        One line for each file.
+
+    Raises:
+        Failure: `release/version`; `release/stale` (1) where the specification at hand is not the one that the protos
+            were made from; everything that `build` raises.
+    """
+    found = _VERSION.fullmatch(tag)
+    if found is None:
+        hint = "write it as 1.2.3, with or without a `v`"
+        raise Failure(Finding("release/version", f"`{tag[:80]}` is no version", Place("--tag"), hint))
+    target = out or home() / "generated" / "release"
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    for name in profiles:
+        profile = load_profile(name)
+        files = _with_comments(replace(request, profile=name), profile, progress)
+        _zip(files, target / f"{profile.name}-protos-{found[1]}.zip")
+        for pattern in _PACKAGES:
+            for package in sorted((home() / "generated").glob(pattern.format(name=profile.name))):
+                shutil.copyfile(package, target / package.name)
+    return _checksums(target)
+
+
+def _with_comments(request: Request, profile: Profile, progress: Progress) -> dict[str, bytes]:
+    """The published result with the prose of its specification."""
+    published = protos_folder(profile, None)
+    with tempfile.TemporaryDirectory(prefix="spec2proto-") as folder:
+        target = Path(folder) / profile.name
+        build(replace(request, out=target, lock=published / LOCK, comments="full"), progress)
+        files = current(target)
+    if files.get(LOCK) != (published / LOCK).read_bytes():
+        message = f"the specification at hand makes other protos than `{shown_path(published)}`"
+        hint = "give the one that they were made from with `--spec`, or build and commit first"
+        finding = Finding("release/stale", message, Place(shown_path(published / LOCK)), hint)
+        raise Failure(finding, ExitCode.REFUSED)
+    return files
+
+
+def _zip(files: Mapping[str, bytes], path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, _EPOCH)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, _READABLE
+            archive.writestr(entry, content)
+
+
+def _checksums(folder: Path) -> list[str]:
+    """Write the checksums, as `sha256sum --check` reads them."""
+    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}" for path in sorted(folder.iterdir())]
+    (folder / CHECKSUMS).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return lines

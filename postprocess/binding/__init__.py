@@ -1,0 +1,1 @@
+"""Write `binding.json`: how JSON and protobuf correspond."""

@@ -1,0 +1,1 @@
+"""Check compiled descriptors: options, HTTP annotations, binding."""

@@ -1,0 +1,1 @@
+"""Check that everything in scope is carried by the contract."""

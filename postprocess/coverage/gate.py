@@ -1,0 +1,131 @@
+"""The coverage gate: everything in scope has a live place in the compiled protos, or a rule that excludes it.
+
+A schema is held against each message that its values travel in, so what one of several messages lacks is seen. What has
+a declared type must not end in a field for anything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from pipeline.model.contract import Contract
+from pipeline.model.diagnostics import Finding, Place
+from pipeline.model.schema_facts import Declarations, Element, Kind
+from postprocess.coverage.constraint_outcomes import Account, accounts
+from postprocess.coverage.spec_contradictions import contradictions
+from preprocess.constraints.plan import Plan
+from preprocess.trace.analysis import Beside
+from preprocess.trace.carriers import ALIVE, LOST, REPLACED, Carrier, State, best
+from preprocess.trace.walk import Walked
+
+TYPED, DYNAMIC = "typed", "dynamic"
+HINT_LOST = "exclude it by a rule of the profile, or report the missing conversion"
+HINT_DYNAMIC = "report the missing conversion, or name a type with `x-protobuf-type` in an overlay"
+
+
+@dataclass(slots=True)
+class Coverage:
+    """How everything in scope is carried.
+
+    Attributes:
+        counts: by kind, then `typed`, `dynamic`, `deprecated`, `replaced`, `excluded` or `lost`.
+        places: where each element stands, and how it is carried.
+        fields: how many fields stand for something in the spec.
+        dynamic: why the value of a field is free-form, by `Message.field`.
+        accounts: what became of each constraint.
+        plan: the options of protovalidate that the spec asks for; None where the profile wants none.
+        findings: what is carried by nothing, and what has a declared type and ended in a field for anything.
+    """
+
+    counts: dict[str, Counter[str]] = field(default_factory=dict)
+    places: list[tuple[Place, str]] = field(default_factory=list)
+    fields: int = 0
+    dynamic: dict[str, str] = field(default_factory=dict)
+    accounts: list[Account] = field(default_factory=list)
+    plan: Plan | None = None
+    findings: list[Finding] = field(default_factory=list)
+
+
+def check_coverage(declared: Declarations, contract: Contract, read: Beside) -> Coverage:
+    """Account for everything in scope.
+
+    Args:
+        declared: everything in scope, listed from the spec.
+        contract: which field comes from where.
+        read: the two beside each other, as compiled.
+    """
+    gate = _Gate(contract, read)
+    result = Coverage(fields=read.contents.count(), dynamic=read.walked.reasons, plan=read.plan)
+    for element in declared.elements:
+        how = gate.how(element)
+        result.counts.setdefault(element.kind, Counter())[how] += 1
+        result.places.append((element.place, how))
+    result.accounts = list(accounts(declared, read.walked, read.contents, read.plan))
+    result.findings = sorted(
+        {*gate.findings, *gaps(declared.elements, read.walked), *contradictions(declared, read.walked.holding)}
+    )
+    return result
+
+
+class _Gate:
+    """Tells how each element is carried."""
+
+    def __init__(self, contract: Contract, read: Beside) -> None:
+        self.contents = read.contents
+        self.walked = read.walked
+        rpcs = (rpc for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in read.compiled.rpcs)
+        self.operations = {place for rpc in rpcs for place in rpc.places}
+        self.findings: list[Finding] = []
+
+    def how(self, element: Element) -> str:
+        """How one element is carried; one that nothing carries is a finding."""
+        if element.kind is Kind.OPERATION and element.place in self.operations:
+            return TYPED
+        carriers = self.walked.carriers.get(element.node, []) if element.node is not None else []
+        if element.kind is Kind.TEXT:
+            carriers = [self.of_text(element, carrier) for carrier in carriers]
+        if carriers:
+            return _best(carriers)
+        if element.place in self.contents.excluded:
+            return State.EXCLUDED
+        self.lost(element, f"{element.kind} `{element.name}` is part of no message or rpc")
+        return State.LOST
+
+    def of_text(self, element: Element, carrier: Carrier) -> Carrier:
+        """The same carrier, if the enum has a value for a text; a plain `string` has them all."""
+        enum = self.contents.enums.get(carrier.type)
+        if enum is None or carrier.state not in ALIVE:
+            return carrier
+        null = element.name == "null" and element.node is not None and None in element.node.texts
+        state = enum.get(None if null else element.name)
+        if state is not None:
+            return replace(carrier, state=state)
+        if carrier.narrowed or (null and "nullable" in carrier.options):
+            return REPLACED
+        self.lost(element, f"{element.kind} `{element.name}` has no live value in `{carrier.type}`")
+        return LOST
+
+    def lost(self, element: Element, what: str) -> None:
+        self.findings.append(Finding("coverage/lost", what, element.place, HINT_LOST))
+
+
+def _best(carriers: list[Carrier]) -> str:
+    """How something is carried, the best of several."""
+    state = best(carrier.state for carrier in carriers)
+    if state is not State.LIVE:
+        return state
+    live = [carrier for carrier in carriers if carrier.state is State.LIVE]
+    return DYNAMIC if all(carrier.dynamic or carrier.free for carrier in live) else TYPED
+
+
+def gaps(elements: Iterable[Element], walked: Walked) -> Iterator[Finding]:
+    """What has no place in a message, or a field for anything in spite of its type."""
+    known = {element.node: f"{element.kind} `{element.name}`" for element in elements if element.kind is not Kind.TEXT}
+    for gap in walked.lost:
+        what = f"{known.get(gap.node, 'a part of a composition')} has no place in `{gap.site}`"
+        yield Finding("coverage/lost", what, gap.node.place, HINT_LOST)
+    for gap in walked.dynamic:
+        what = f"{known.get(gap.node, 'a part of a composition')} declares what it is, and `{gap.site}` takes anything"
+        yield Finding("coverage/dynamic", what, gap.node.place, HINT_DYNAMIC)

@@ -1,0 +1,1 @@
+"""Verify, compare, merge and import locks."""

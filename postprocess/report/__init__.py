@@ -1,0 +1,1 @@
+"""Write the report of a build as Markdown, HTML and JSON."""

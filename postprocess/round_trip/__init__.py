@@ -1,0 +1,1 @@
+"""Check that samples of every message survive JSON to protobuf and back."""

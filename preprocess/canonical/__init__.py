@@ -1,0 +1,1 @@
+"""Write the canonical spec: the input of OpenAPI Generator."""

@@ -1,0 +1,1 @@
+"""Plan the protovalidate options that carry the constraints of schemas."""

@@ -1,0 +1,1 @@
+"""Read, check, prune and normalize the OpenAPI document."""

@@ -1,0 +1,78 @@
+"""Overlays: hand refinements of a spec as data (OpenAPI Overlay 1.0.0).
+
+What an overlay adds stands at the overlay's own place, so that a report can say that it is in no spec.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jsonpath
+
+from pipeline.model.diagnostics import Failure, Finding, Place, Severity
+from pipeline.model.document.located import Mapping, Sequence, escape, place_of
+
+HINT = "see OpenAPI Overlay 1.0.0, section 4.4: actions with `target` and `update` or `remove`"
+
+
+def apply_overlay(document: Mapping, overlay: Mapping) -> tuple[Mapping, list[Finding]]:
+    """Apply an overlay's actions in order; the document is changed in place.
+
+    Returns:
+        The document, and a warning for each action whose target is nowhere in it.
+
+    Raises:
+        Failure: `overlay/…` when the overlay is none, or a target is no JSONPath (RFC 9535).
+    """
+    place = overlay.place
+    if not str(overlay.get("overlay", "")).startswith("1.") or not isinstance(overlay.get("actions"), list):
+        raise Failure(Finding("overlay/invalid", "expected `overlay: 1.0.0` and `actions`", place, HINT))
+    findings = []
+    for action in overlay["actions"]:
+        if not isinstance(action, Mapping) or not isinstance(action.get("target"), str):
+            raise Failure(Finding("overlay/invalid", "an action needs a `target`", place_of(action, place), HINT))
+        if action.get("remove") is not True and "update" not in action:
+            raise Failure(Finding("overlay/invalid", "an action needs an `update` or a `remove`", action.place, HINT))
+        if not _apply(document, action):
+            message = f"target `{action['target']}` is not in the spec"
+            hint = "remove the action if its subject is gone for good"
+            findings.append(Finding("overlay/no-match", message, action.place, hint, Severity.WARNING))
+    return document, findings
+
+
+def _apply(document: Mapping, action: Mapping) -> bool:
+    try:
+        matches = list(jsonpath.finditer(action["target"], document))
+    except jsonpath.JSONPathError as error:
+        message = f"`{action['target']}` is no JSONPath: {str(error).splitlines()[0]}"
+        raise Failure(Finding("overlay/invalid", message, action.place, HINT)) from None
+    for match in reversed(matches):
+        if action.get("remove") is True:
+            _remove(match, action)
+        else:
+            _update(match.obj, action["update"], action)
+    return bool(matches)
+
+
+def _remove(match: jsonpath.JSONPathMatch, action: Mapping) -> None:
+    if match.parent is None:
+        raise Failure(Finding("overlay/invalid", "the whole document cannot be removed", action.place, HINT))
+    holder = match.parent.obj
+    if isinstance(holder, (Mapping, Sequence)):
+        del holder[match.parts[-1]]  # type: ignore[arg-type] # a key of a mapping, an index of a list
+
+
+def _update(target: Any, update: Any, action: Mapping) -> None:
+    if isinstance(target, Mapping) and isinstance(update, Mapping):
+        for key, value in update.items():
+            if isinstance(target.get(key), Mapping) and isinstance(value, Mapping):
+                _update(target[key], value, action)
+            else:
+                target[key] = value
+    elif isinstance(target, Sequence):
+        target.append(update)
+    else:
+        place = Place(
+            action.place.file, action.place.line, action.place.column, f"{action.place.pointer}/{escape('update')}"
+        )
+        raise Failure(Finding("overlay/invalid", f"`{action['target']}` is neither an object nor a list", place, HINT))

@@ -1,0 +1,283 @@
+"""Exclusion: what the protos leave out, by rule, and what follows from it.
+
+A schema that is excluded takes with it every property, parameter, item or variant that is nothing but a reference
+to it. What stays is a document of its own: operations with their parameters, bodies and responses resolved, and the
+component schemas that they reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from pipeline.model.contract import Exclusion
+from pipeline.model.diagnostics import Place
+from pipeline.model.document.located import Mapping, Sequence, below, escape, located, located_list, place_of
+from pipeline.model.profile.profile import Scope
+from preprocess.document import structure, subschemas
+from preprocess.document.normalize import SPELLING, respelled
+from preprocess.document.openapi import SCHEMAS, References, component_key, dynamic_reference, malformed
+from preprocess.document.scope import Operation, successes
+from preprocess.document.structure import check_structure
+from preprocess.document.type_conflicts import RULE_OTHER_TYPE, settle
+from preprocess.document.versions import VersionRule
+from preprocess.schema.discriminator import BASE, heirs
+
+RULE_VENDOR = "vendor-excluded"
+RULE_SCHEMA = "schema-excluded"
+RULE_EMPTY = "nothing-left"
+RULE_FORBIDDEN = "forbidden"
+EXCLUDED = "x-proto-excluded"
+_MARKS = frozenset({EXCLUDED, BASE, SPELLING})
+_LISTS = ("oneOf", "anyOf", "allOf")
+_CONTENT = ("items", "additionalProperties")
+
+
+def _media(node: Mapping) -> Iterator[Mapping]:
+    """The media type objects of a parameter, a body or a response."""
+    content = node.get("content", {})
+    for name, media in content.items():
+        if not isinstance(media, Mapping):
+            raise malformed("an object", media, below(content.place, name))
+        check_structure(media, structure.MEDIA_TYPE)
+        yield media
+
+
+def _unmarked(node: Mapping) -> Mapping:
+    """A schema of the spec without the marks that only passes set."""
+    if not _MARKS & node.keys():
+        return node
+    return located({key: value for key, value in node.items() if key not in _MARKS}, node.place)
+
+
+class Pruner:
+    """Prunes operations and, from there, the component schemas they reach.
+
+    Attributes:
+        schemas: the component schemas reached and kept, by key.
+        exclusions: what was left out, in the order it was met.
+        heirs: component schemas that stand for those that extend them, with these.
+        excluded_parameters: of the operation being pruned, with rule and reason.
+    """
+
+    def __init__(self, references: References, scope: Scope, version: VersionRule) -> None:
+        """Hold the rules; nothing is read before `operation` is called."""
+        self.references = references
+        self.scope = scope
+        self.version = version
+        self.excluded_names = frozenset(scope.excluded_schemas)
+        self.schemas: dict[str, Mapping] = {}
+        self.gone: dict[str, tuple[str, str]] = {}
+        self.open: set[str] = set()
+        self.exclusions: list[Exclusion] = []
+        self.excluded_parameters: list[tuple[str, str, str]] = []
+        self.heirs: dict[str, tuple[str, ...]] = {}
+        self._known_heirs = heirs(references.document.get("components", {}).get("schemas"))
+        self._extending = frozenset(item for listed in self._known_heirs.values() for item in listed)
+
+    def operation(self, operation: Operation, shared: list[Any]) -> Operation | None:
+        """One operation without what is excluded; None where it is excluded itself."""
+        if self.leaves_out(operation.node):
+            return None
+        node = operation.node
+        check_structure(node, structure.OPERATION)
+        self.excluded_parameters = []
+        listed = self._parameters([*shared, *node.get("parameters", [])], below(node.place, "parameters"))
+        body = self._content(node["requestBody"], below(node.place, "requestBody")) if "requestBody" in node else None
+        place = place_of(node.get("responses"))
+        good = successes(node.get("responses", {}))
+        responses = {
+            status: kept
+            for status, response in node.get("responses", {}).items()
+            if (kept := self._content(response, below(place, status), whole=status in good)) is not None
+        }
+        deprecated = self.version.deprecation(node)
+        excluded = tuple(self.excluded_parameters)
+        return replace(
+            operation, parameters=listed, body=body, responses=responses, deprecated=deprecated, excluded=excluded
+        )
+
+    def _parameters(self, holders: list[Any], place: Place) -> tuple[Mapping, ...]:
+        """An operation's parameters; its own replace those of the path item (OpenAPI 3.1.0, section 4.8.10)."""
+        found: dict[tuple[str, str], Mapping] = {}
+        for holder in holders:
+            node = self.references.target(holder)
+            if not isinstance(node, Mapping) or "name" not in node:
+                raise malformed("a parameter with a name", node, place_of(holder, place))
+            check_structure(node, structure.PARAMETER)
+            found[str(node.get("in")), node["name"]] = node
+        kept = []
+        for (_, name), node in found.items():
+            if self.leaves_out(node):
+                cause = self.exclusions[-1]
+                self.excluded_parameters.append((f"parameter:{name}", cause.rule, cause.reason))
+                continue
+            schema = node.get("schema", next((media.get("schema") for media in _media(node)), None))
+            pruned = self.schema(schema) if isinstance(schema, Mapping) else located({}, node.place)
+            if pruned is not None:
+                kept.append(located({**node, "schema": pruned}, node.place))
+        return tuple(kept)
+
+    def _content(self, holder: Any, place: Place, *, whole: bool = True) -> Mapping | None:
+        """A request body or response with its schemas pruned; None where it is excluded.
+
+        Of the answers that report an error only the media types are kept: over gRPC they are a status.
+        """
+        node = self.references.target(holder)
+        if not isinstance(node, Mapping):
+            raise malformed("a request body or response", node, place_of(holder, place))
+        if self.leaves_out(node):
+            return None
+        check_structure(node, structure.BODY)
+        content = located({}, place_of(node.get("content"), node.place))
+        for media_type, media in zip(node.get("content", {}), _media(node), strict=True):
+            schema = media.get("schema")
+            pruned = self.schema(schema) if whole and isinstance(schema, Mapping) else located({}, media.place)
+            if pruned is not None:
+                content[media_type] = located({**media, "schema": pruned}, media.place)
+        return located({**node, "content": content}, node.place)
+
+    def leaves_out(self, node: Mapping) -> bool:
+        """Whether a rule leaves out what stands here; if so it is put on record."""
+        found = self.version.reason(node)
+        if found is None and self.scope.honour_vendor_exclusions and node.get("x-protobuf-excluded") is True:
+            found = RULE_VENDOR, "`x-protobuf-excluded`"
+        if found is not None:
+            self.record(node, *found)
+        return found is not None
+
+    def record(self, node: Mapping, rule: str, reason: str) -> None:
+        """Put on record that something gets no field."""
+        self.exclusions.append(Exclusion(node.place, rule, reason))
+
+    def schema(self, node: Mapping, *, extends: bool = False) -> Mapping | None:
+        """A schema without what is excluded; None where nothing of it is left.
+
+        Args:
+            node: the schema.
+            extends: whether a reference in it, alone in an allOf, is to what it extends.
+        """
+        if self.leaves_out(node):
+            return None
+        check_structure(node, structure.SCHEMA)
+        if "$dynamicRef" in node:
+            raise dynamic_reference(node)
+        node = respelled(_unmarked(node))
+        if node.get("not") in ({}, True):
+            self.record(node, RULE_FORBIDDEN, "no value fits")
+            return None
+        if "$ref" in node:
+            return self._reference(node)
+        node, contradicting = settle(node)
+        for keyword, reason in contradicting.items():
+            self.exclusions.append(Exclusion(below(node.place, keyword), RULE_OTHER_TYPE, reason))
+        kept = located(dict(node), node.place)
+        if subschemas.HOLDING.isdisjoint(node):
+            return kept
+        wraps = subschemas.only_member(node) is not None and not extends
+        if not self._properties(node, kept) or not self._members(node, kept, extends=not wraps):
+            return None
+        return kept
+
+    def _reference(self, node: Mapping, *, extends: bool = False) -> Mapping | None:
+        key = component_key(node["$ref"])
+        self.component(key, node)
+        if not extends and key in self._known_heirs and key not in self.heirs:
+            self.heirs[key] = self._known_heirs[key]
+            for heir in self.heirs[key]:
+                self.component(heir, located({"$ref": SCHEMAS + escape(heir)}, node.place))
+        if key in self.gone:
+            rule, reason = self.gone[key]
+            self.record(node, rule, reason)
+            return None
+        return node
+
+    def component(self, key: str, holder: Mapping) -> None:
+        """Prune a component schema once; a reference back to one that is being pruned finds it kept."""
+        if key in self.schemas or key in self.gone or key in self.open:
+            return
+        target = self.references.resolve(holder)
+        if target is True or target is False:
+            target = located({} if target else {"not": {}}, holder.place)
+        if not isinstance(target, Mapping):
+            raise malformed("a schema", target, holder.place)
+        short = key.rsplit("___", 1)[-1]
+        if key in self.excluded_names or short in self.excluded_names:
+            self.gone[key] = RULE_SCHEMA, f"`{short}` is excluded by the profile"
+            self.record(target, *self.gone[key])
+            return
+        self.open.add(key)
+        before = len(self.exclusions)
+        kept = self.schema(target, extends=key in self._extending)
+        self.open.discard(key)
+        if kept is None:
+            cause = next((found for found in self.exclusions[before:] if found.place == target.place), None)
+            rule, reason = (cause.rule, cause.reason) if cause else (RULE_EMPTY, "nothing of it is left")
+            self.gone[key] = rule, f"`{short}`: {reason}"
+        else:
+            self.schemas[key] = kept
+
+    def _properties(self, node: Mapping, kept: Mapping) -> bool:
+        properties = node.get("properties")
+        if not isinstance(properties, Mapping):
+            return True
+        pruned: dict[str, Mapping] = {}
+        for name, schema in properties.items():
+            left = self._part(schema, properties.place, name)
+            if left is not None:
+                pruned[name] = left
+            else:
+                cause = self.exclusions[-1]
+                kept.setdefault(EXCLUDED, []).append((name, cause.rule, cause.reason))
+        kept["properties"] = located(pruned, properties.place)
+        if "required" in node:
+            kept["required"] = [name for name in node["required"] if name in pruned or name not in properties]
+        if pruned or not properties or set(node) & {"allOf", "oneOf", "anyOf"}:
+            return True
+        self.record(node, RULE_EMPTY, "all its properties are excluded")
+        return False
+
+    def _part(self, schema: Any, around: Place, key: str | int, *, extends: bool = False) -> Mapping | None:
+        """A schema under a key; a boolean one has no place of its own."""
+        if schema is True or schema is False:
+            schema = located({} if schema else {"not": {}}, below(around, key))
+        if not isinstance(schema, Mapping):
+            raise malformed("a schema", schema, below(around, key))
+        if extends and set(schema) == {"$ref"} and isinstance(schema["$ref"], str):
+            return None if self.leaves_out(schema) else self._reference(schema, extends=True)
+        return self.schema(schema)
+
+    def _members(self, node: Mapping, kept: Mapping, *, extends: bool) -> bool:
+        for key in _LISTS:
+            listed = node.get(key)
+            if not isinstance(listed, Sequence):
+                continue
+            base = extends and key == "allOf"
+            parts = (self._part(member, listed.place, at, extends=base) for at, member in enumerate(listed))
+            members = [left for left in parts if left is not None]
+            if listed and not members:
+                self.record(node, RULE_EMPTY, f"every member of its {key} is excluded")
+                return False
+            kept[key] = located_list(members, listed.place)
+        self._keyed(node, kept)
+        for key in subschemas.SINGLE:
+            if isinstance(node.get(key), Mapping):
+                left = self.schema(node[key])
+                if left is None and key in _CONTENT and not node.get("properties"):
+                    return False
+                kept.pop(key) if left is None else kept.__setitem__(key, left)
+        return True
+
+    def _keyed(self, node: Mapping, kept: Mapping) -> None:
+        """Prune what stands under patterns, conditions and positions; a position stays, whatever may stand there."""
+        for key in ("patternProperties", "dependentSchemas"):
+            holder = node.get(key)
+            if isinstance(holder, Mapping):
+                parts = {name: self._part(value, holder.place, name) for name, value in holder.items()}
+                kept[key] = located({name: left for name, left in parts.items() if left is not None}, holder.place)
+        listed = node.get("prefixItems")
+        if isinstance(listed, Sequence):
+            pruned = (self._part(member, listed.place, at) for at, member in enumerate(listed))
+            whole = [located({}, listed.place) if left is None else left for left in pruned]
+            kept["prefixItems"] = located_list(whole, listed.place)

@@ -1,0 +1,93 @@
+"""Where schemas stand in schemas: the keywords whose schemas say what a value holds.
+
+`not`, `if`, `contains` and `propertyNames` only restrict values; nothing in them has a place in a message.
+Source: JSON Schema core 2020-12, sections 10 and 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.model.document.located import Mapping, located, located_list
+
+RULE_PATTERN = "pattern-map"
+LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
+KEYED = ("properties", "patternProperties", "dependentSchemas")
+SINGLE = ("items", "additionalProperties", "unevaluatedProperties", "then", "else")
+UNIONS = ("oneOf", "anyOf")
+CONDITIONS = frozenset({"then", "else", "dependentSchemas"})
+# What a member of a composition may say without saying anything of the value; what a variant may beside its type.
+ASIDES = frozenset({"description", "title", "examples", "example", "default"})
+HOLDING = frozenset({*LISTS, *KEYED, *SINGLE})
+_CONSTRAINTS = ASIDES | {"required", "not", "minProperties", "maxProperties"}
+
+
+def subschemas(schema: Mapping) -> Iterator[Any]:
+    """The schemas right below one, its properties included."""
+    if HOLDING.isdisjoint(schema):
+        return
+    for key in LISTS:
+        yield from schema.get(key, [])
+    for key in KEYED:
+        yield from schema.get(key, {}).values()
+    for key in SINGLE:
+        if key in schema:
+            yield schema[key]
+
+
+def conditional(schema: Mapping) -> Iterator[Mapping]:
+    """The schemas that apply to the same value under a condition."""
+    if CONDITIONS.isdisjoint(schema):
+        return
+    for key in ("then", "else"):
+        if isinstance(schema.get(key), Mapping):
+            yield schema[key]
+    for value in schema.get("dependentSchemas", {}).values():
+        if isinstance(value, Mapping):
+            yield value
+
+
+def any_key(schema: Mapping) -> Any:
+    """The schema of the values under keys that are no properties: a schema, True for any, False for none.
+
+    Patterns only restrict keys, so values under several patterns are one union.
+    """
+    patterns = list(schema.get("patternProperties", {}).values())
+    unevaluated = schema.get("unevaluatedProperties")
+    further = unevaluated if isinstance(unevaluated, Mapping) else not patterns
+    further = schema.get("additionalProperties", further)
+    listed = [*patterns, further] if isinstance(further, Mapping) else patterns
+    if further is True or not listed:
+        return further
+    if len(listed) == 1:
+        return listed[0]
+    return located({"oneOf": located_list(listed, schema.place)}, schema.place)
+
+
+def members(schema: Mapping) -> list[Mapping]:
+    """The members of an allOf that say something of the value."""
+    return [member for member in schema.get("allOf", []) if _words(member) - ASIDES]
+
+
+def unions(schema: Mapping) -> list[str]:
+    """Which of `oneOf` and `anyOf` have variants that say more than which properties go together."""
+    return [key for key in UNIONS if any(_words(variant) - _CONSTRAINTS for variant in schema.get(key, []))]
+
+
+def _words(schema: Any) -> set[str]:
+    """The keywords of a schema; none of one that is a boolean, which only says whether a value may be there."""
+    return set(schema) if isinstance(schema, Mapping) else set()
+
+
+def only_member(schema: Mapping) -> Mapping | None:
+    """The one member that an allOf wraps, where nothing beside it says anything of the value; else None."""
+    found = members(schema)
+    beside = schema.get("properties") or "additionalProperties" in schema or unions(schema) or any(conditional(schema))
+    return found[0] if len(found) == 1 and not beside else None
+
+
+def types(schema: Mapping) -> list[str]:
+    """The types that a schema names, null apart."""
+    told = schema.get("type", [])
+    return [kind for kind in (told if isinstance(told, list) else [told]) if kind != "null"]

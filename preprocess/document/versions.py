@@ -1,0 +1,55 @@
+"""Versions: what the target version of the API has, no longer has, and has deprecated.
+
+Vendor extensions `x-version-added`, `x-version-removed`, `x-version-deprecated`, `x-deprecation-message`.
+"""
+
+from __future__ import annotations
+
+from pipeline.model.diagnostics import Failure, Finding
+from pipeline.model.document.located import Mapping
+
+RULE_ADDED = "version-not-yet"
+RULE_REMOVED = "version-removed"
+
+
+def parse(text: str, node: Mapping) -> tuple[int, ...]:
+    """A version as numbers, trailing zeros dropped: `2.10.0` → (2, 10).
+
+    Raises:
+        Failure: `spec/malformed` when it is no version.
+    """
+    try:
+        numbers = [int(part) for part in str(text).split(".")]
+    except ValueError:
+        message = f"`{text}` is no version"
+        raise Failure(Finding("spec/malformed", message, node.place, "write it as major.minor")) from None
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+class VersionRule:
+    """What a target version leaves out; without a target nothing is left out."""
+
+    def __init__(self, target: str | None) -> None:
+        """Hold the target version, `major.minor`, or None."""
+        self.target = parse(target, Mapping()) if target else None
+        self.text = target or ""
+
+    def reason(self, node: Mapping) -> tuple[str, str] | None:
+        """The rule by which a parameter, property, schema or operation is left out, and why; None where it stays."""
+        if self.target is None:
+            return None
+        if "x-version-added" in node and parse(node["x-version-added"], node) > self.target:
+            return RULE_ADDED, f"added in {node['x-version-added']}, after {self.text}"
+        if "x-version-removed" in node and parse(node["x-version-removed"], node) <= self.target:
+            return RULE_REMOVED, f"removed in {node['x-version-removed']}"
+        return None
+
+    def deprecation(self, node: Mapping) -> str:
+        """Why something is deprecated at the target version; empty where it is not; see `own_words`."""
+        since = node.get("x-version-deprecated")
+        if since is not None and (self.target is None or parse(since, node) <= self.target):
+            message = str(node.get("x-deprecation-message", "")).rstrip(".")
+            return f"deprecated since {since}" + (f"\n{message}" if message else "")
+        return "deprecated in the spec" if node.get("deprecated") is True else ""

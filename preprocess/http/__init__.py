@@ -1,0 +1,1 @@
+"""Derive `google.api.http` annotations from the HTTP forms of operations."""

@@ -1,0 +1,1 @@
+"""Choose the names of messages, fields and JSON keys."""

@@ -1,0 +1,1 @@
+"""Assign field and enum numbers from the lock, and files to messages."""

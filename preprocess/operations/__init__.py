@@ -1,0 +1,1 @@
+"""Convert operations into services, rpcs, request and response messages."""

@@ -1,0 +1,161 @@
+"""Parameters: one field for all parameters of a name that the forms of an operation group have.
+
+Sources: OpenAPI 3.0.3 and 3.1.0, section 4.8.12 (parameter object, with `style` and `explode`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pipeline.model.contract import Field, JsonRole
+from pipeline.model.document.located import Mapping, located, located_list
+from preprocess.document.scope import Operation
+from preprocess.identifiers import message_name
+from preprocess.operations.bodies import same_schema
+from preprocess.schema import all_of
+from preprocess.schema.enums import union_values
+from preprocess.schema.shapes import Hint, Shape, with_rule
+from preprocess.schema.widest_type import widest
+
+if TYPE_CHECKING:
+    from preprocess.schema.converter import Converter
+
+RULE_TRANSPORT = "transport-parameter"
+RULE_OVERLOADED = "overloaded-parameter"
+RULE_STYLE = "parameter-style"
+OVERLOADS = "x-overloaded-param"
+_TRANSPORT_HEADERS = {"accept", "content-type", "authorization"}
+_STYLES = {"query": "form", "cookie": "form"}
+
+
+def of_transport(node: Mapping) -> bool:
+    """Whether a parameter is a cookie, or a header that says how bodies are written or who asks.
+
+    OpenAPI 3.1.0, section 4.8.12, has tools ignore such headers; over gRPC they are metadata.
+    """
+    header = node.get("in") == "header" and str(node["name"]).lower() in _TRANSPORT_HEADERS
+    return header or node.get("in") == "cookie"
+
+
+def of_group(converter: Converter, group: str, forms: list[Operation]) -> list[Field]:
+    """The fields of the parameters that a group has of its own, in order of their names.
+
+    Args:
+        converter: for the shapes of their schemas.
+        group: the operation group.
+        forms: its HTTP forms.
+    """
+    found: dict[str, list[Mapping]] = {}
+    for node in own(forms):
+        found.setdefault(str(node["name"]), []).append(node)
+    for name, node in sorted(_overloads(found).items()):
+        found.setdefault(name, [node])
+    return [
+        _field(converter, group, name, suffix, nodes, forms)
+        for name, listed in sorted(found.items())
+        for suffix, nodes in _apart(name, listed, forms)
+    ]
+
+
+def own(forms: list[Operation]) -> Iterator[Mapping]:
+    """The parameters that belong to the operation itself: neither to the transport nor to all operations."""
+    return (node for form in forms for node in form.parameters if not of_transport(node) and not node.get("x-global"))
+
+
+def _overloaded(node: Mapping) -> list[str]:
+    """The other parameters whose values a parameter takes as well."""
+    told = node.get(OVERLOADS, [])
+    return [str(name) for name in (told if isinstance(told, list) else [told])]
+
+
+def _overloads(found: dict[str, list[Mapping]]) -> dict[str, Mapping]:
+    """A parameter for each name that another one is overloaded with."""
+    return {
+        other: located({"name": other, "in": node.get("in"), "schema": node["schema"]}, node.place)
+        for nodes in found.values()
+        for node in nodes
+        for other in _overloaded(node)
+    }
+
+
+def _apart(name: str, nodes: list[Mapping], forms: list[Operation]) -> list[tuple[str, list[Mapping]]]:
+    """The parameters of one name, by the suffix of their field: one field, unless one form takes two of them."""
+    twice = any(sum(node.get("name") == name for node in form.parameters) > 1 for form in forms)
+    if not twice:
+        return [("", nodes)]
+    found: dict[str, list[Mapping]] = {}
+    for node in nodes:
+        found.setdefault(str(node.get("in")), []).append(node)
+    first = "path" if "path" in found else min(found)
+    return [
+        ("" if where == first else f"_{where}", found[where])
+        for where in sorted(found, key=lambda item: (item != first, item))
+    ]
+
+
+def _field(
+    converter: Converter, group: str, name: str, suffix: str, nodes: list[Mapping], forms: list[Operation]
+) -> Field:
+    words = converter.field_name(name, nodes[0]) + suffix
+    hint = Hint(f"operation:{group}", message_name(group)).property(name, words)
+    ids = {id(node) for node in nodes}
+    everywhere = all(any(id(node) in ids for node in form.parameters) for form in forms)
+    overloaded = any(_overloaded(node) for node in nodes)
+    rules = {"request-message"} | ({RULE_OVERLOADED} if overloaded else set())
+    options = json_options(nodes)
+    return converter.fields.make(
+        source=f"parameter:{name}{suffix.replace('_', '@')}",
+        name=words,
+        json_name=name,
+        shape=shape(converter, nodes, hint),
+        required=everywhere and not overloaded and all(node.get("required") is True for node in nodes),
+        role=JsonRole.PARAMETER,
+        places=tuple(dict.fromkeys(node.place for node in nodes)),
+        rules=tuple(sorted(rules | ({RULE_STYLE} if options else set()))),
+        deprecated=converter.deprecation(nodes[0]),
+        json_options=options,
+    )
+
+
+def json_options(nodes: list[Mapping]) -> tuple[str, ...]:
+    """How the text of a parameter differs from what OpenAPI has where nothing is said, as its first node tells it."""
+    found = {}
+    for node in reversed(nodes):
+        where = str(node.get("in"))
+        style = str(node.get("style", _STYLES.get(where, "simple")))
+        if style != _STYLES.get(where, "simple"):
+            found["style"] = style
+        if node.get("explode") is (style != "form"):
+            found["explode"] = str(node["explode"]).lower()
+        if isinstance(node.get("content"), Mapping) and node["content"]:
+            found["content"] = next(iter(node["content"]))
+        if where == "header":
+            found["in"] = where
+    options = {f"{key}:{value}" for key, value in found.items()}
+    options |= {f"overloads:{other}" for node in nodes for other in _overloaded(node)}
+    return tuple(sorted(options))
+
+
+def shape(converter: Converter, nodes: list[Mapping], hint: Hint) -> Shape:
+    """The shape that takes the values of all parameters of a name.
+
+    Args:
+        converter: for the shapes of their schemas.
+        nodes: the parameters.
+        hint: what a message or enum for them would be called.
+    """
+    schemas = list({same_schema(node["schema"]): node["schema"] for node in reversed(nodes)}.values())[::-1]
+    if len(schemas) == 1:
+        return converter.shape(schemas[0], hint, nodes[0].place)
+    union = located({"oneOf": located_list(schemas, nodes[0].place)}, nodes[0].place)
+    if union_values(schemas) is not None:
+        return converter.shape(union, hint)
+    if any(all_of.is_object(converter, schema) for schema in schemas):
+        return converter.shape(union, hint)
+    numbered = [Hint(hint.source, hint.name)] + [
+        Hint(f"{hint.source}|form{number}", f"{hint.name}Form{number}") for number in range(2, len(schemas) + 1)
+    ]
+    shapes = [converter.shape(schema, named) for schema, named in zip(schemas, numbered, strict=True)]
+    found = widest(shapes)
+    return with_rule(found, "widest-parameter") if found else converter.shape(union, hint)

@@ -1,0 +1,116 @@
+"""Responses: what an rpc answers with, a message around the bodies that the API answers with when all went well.
+
+Sources: OpenAPI 3.1.0, sections 4.8.16 (responses) and 4.8.17 (response); RFC 9110, section 9.3.2 (HEAD).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
+from preprocess.document.scope import Operation
+from preprocess.identifiers import message_name, snake
+from preprocess.operations import bodies
+from preprocess.operations.bodies import Body
+from preprocess.operations.media_types import NAMES, RULE_MEDIA
+from preprocess.schema.shapes import Hint, Kind, Shape
+
+if TYPE_CHECKING:
+    from preprocess.schema.converter import Converter
+
+RULE_EXISTENCE = "existence"
+
+
+def wrapper(group: str) -> Hint:
+    """What the message around the answers of a group is called."""
+    words = f"{message_name(group)}Response"
+    return Hint(f"operation:{group}:response:message", words, f"{words}Message")
+
+
+def response(converter: Converter, group: str, forms: list[Operation]) -> str:
+    """Declare the response message of a group: the body's own, or one around it.
+
+    Returns:
+        Its name.
+    """
+    found = bodies.answers(converter, forms)
+    direct = converter.choices.responses == "direct"
+    hints = [body_hint(converter, group, len(found), at).titled(body.schema) for at, body in enumerate(found)]
+    shapes = [converter.shape(body.schema, hint) for body, hint in zip(found, hints, strict=True)]
+    if direct and len(shapes) == 1 and shapes[0].kind is Kind.MESSAGE:
+        return shapes[0].name
+    place = forms[0].node.place
+    name = converter.namer.claim(wrapper(group), place)
+    rules = ("response-wrapped",)
+    if all(form.method == "head" for form in forms):
+        fields: tuple[Field, ...] = (_existence(forms),)
+        rules = (RULE_EXISTENCE,)
+    else:
+        fields = _contents(converter, found, shapes)
+    converter.add(Message(name, f"operation:{group}:response:message", JsonForm.RESPONSE, fields, place, rules))
+    return name
+
+
+def body_hint(converter: Converter, group: str, count: int, at: int) -> Hint:
+    """What one of so many bodies of a group's answers is called."""
+    words = f"{message_name(group)}Response"
+    name = words if converter.choices.responses == "direct" and count == 1 else f"{words}Body"
+    suffix = str(at + 1) if at else ""
+    return Hint(f"operation:{group}:response{suffix}", name + suffix)
+
+
+def _existence(forms: list[Operation]) -> Field:
+    """Whether there is what a HEAD asks for: the status is the whole answer."""
+    return Field(
+        source="exists:",
+        name="exists",
+        type="bool",
+        label=Label.SINGULAR,
+        role=JsonRole.EXISTS,
+        places=tuple(form.node.place for form in forms),
+        rules=(RULE_EXISTENCE,),
+    )
+
+
+def _contents(converter: Converter, found: list[Body], shapes: list[Shape]) -> tuple[Field, ...]:
+    """A field for each body; bodies that are of one type in the end are one."""
+    different: list[tuple[Shape, Body]] = []
+    for shape, body in zip(shapes, found, strict=True):
+        twin = next((at for at, item in enumerate(different) if _same(item, (shape, body))), None)
+        if twin is None:
+            different.append((shape, body))
+        else:
+            first, old = different[twin]
+            both = replace(old, carried=(*old.carried, *body.carried), places=(*old.places, *body.places))
+            different[twin] = first, both
+    made: dict[str, Field] = {}
+    for shape, body in different:
+        item = _content(converter, shape, body, "content" if len(different) > 1 else None)
+        if item.name in made:
+            name = f"{item.name}_{len(made) + 1}"
+            item = item._replace(name=name, source=f"content:{name}")
+        made[item.name] = item
+    return tuple(made.values())
+
+
+def _same(one: tuple[Shape, Body], other: tuple[Shape, Body]) -> bool:
+    return one[0] == other[0] and NAMES.get(one[1].nature) == NAMES.get(other[1].nature)
+
+
+def _content(converter: Converter, shape: Shape, body: Body, oneof: str | None) -> Field:
+    element = shape.inner if shape.kind in {Kind.ARRAY, Kind.MAP} else shape
+    named = snake(element.name) if element.kind in {Kind.MESSAGE, Kind.ENUM} else "content"
+    name = NAMES.get(body.nature, named)
+    return converter.fields.make(
+        source=f"content:{name}",
+        name=name,
+        json_name="",
+        shape=shape,
+        required=False,
+        role=JsonRole.CONTENT,
+        oneof=oneof,
+        places=body.places,
+        rules=("response-wrapped", *((RULE_MEDIA,) if body.nature in NAMES else ())),
+        carried=body.carried,
+    )

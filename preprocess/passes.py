@@ -1,0 +1,198 @@
+"""Preprocess, from an OpenAPI document to a numbered contract: the passes in order, and what they hand on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pipeline.model.changes import Event
+from pipeline.model.contract import SCALARS, Contract, Exclusion, Message, Rpc
+from pipeline.model.diagnostics import Failure, Finding, Severity
+from pipeline.model.document.located import Mapping
+from pipeline.model.lock.model import Lock
+from pipeline.model.profile.profile import Profile, RpcRule, ServiceRule
+from pipeline.model.schema_facts import Declarations
+from preprocess.document.limits import check_limits
+from preprocess.document.openapi import References, check_openapi
+from preprocess.document.prune import Pruner
+from preprocess.document.schema_facts import declarations
+from preprocess.document.scope import Operation, select
+from preprocess.document.versions import VersionRule
+from preprocess.http.annotations import annotate
+from preprocess.naming.message_names import Namer
+from preprocess.naming.renames import follow, follow_answers, renamed
+from preprocess.numbering.number_contract import assign
+from preprocess.numbering.published_rpcs import published_rpcs
+from preprocess.operations.bodies import binding, by_group, streams
+from preprocess.operations.requests import Requests, body_hints, own_names
+from preprocess.operations.responses import response
+from preprocess.operations.services import services_of, with_published
+from preprocess.schema import well_known
+from preprocess.schema.converter import Converter
+
+
+@dataclass
+class Preprocessed:
+    """What preprocess hands on.
+
+    Attributes:
+        contract: numbered.
+        lock: what is remembered once the build is promoted.
+        services: with their files.
+        events: what changed.
+        declare: lists everything in scope, which must have a field, or a rule that excludes it.
+        document: the spec, overlays applied.
+        findings: warnings.
+    """
+
+    contract: Contract
+    lock: Lock
+    services: tuple[ServiceRule, ...]
+    events: list[Event]
+    declare: Callable[[], Declarations]
+    document: Mapping = field(default_factory=Mapping)
+    findings: list[Finding] = field(default_factory=list)
+
+    @cached_property
+    def declared(self) -> Declarations:
+        """Everything in scope, listed when it is first asked for: nothing but coverage does."""
+        return self.declare()
+
+
+def preprocess(
+    document: Mapping, profile: Profile, lock: Lock, overlays: list[Mapping], *, partial: bool = False
+) -> Preprocessed:
+    """Run all passes: overlay, sanitize, filter, version and vendor extensions, conversion, numbers.
+
+    Args:
+        document: the spec; overlays change it in place.
+        profile: what to convert into what.
+        lock: what was published.
+        overlays: the profile's overlays, read.
+        partial: whether the scope is only a part of the profile's; what was published for the rest then stays as it is.
+
+    Raises:
+        Failure: `spec/…`, `scope/…`, `overlay/…`, `names/…`, `operations/…`, `lock/…`, `numbers/…`.
+    """
+    findings: list[Finding] = []
+    check_openapi(document)
+    for overlay in overlays:
+        from preprocess.document.overlay import apply_overlay  # noqa: PLC0415 - heavy, and most profiles have none
+
+        document, found = apply_overlay(document, overlay)
+        findings += found
+    check_openapi(document)
+    check_limits(document, profile.limits)
+    findings += _unknown_schemas(document, profile)
+    published, lock = lock, follow(lock, document, profile.renames)
+    operations, pruner, exclusions = _prune(document, profile, lock)
+    groups = by_group(operations)
+    separator = profile.conversion.schema_separator
+    lock = follow_answers(lock, published_rpcs(lock, profile), groups, pruner.schemas, separator)
+    services = with_published(services_of(profile, groups, lock.rpcs), lock)
+    profile = profile.model_copy(update={"services": services})
+    contract = _convert(operations, pruner, profile, lock, services)
+    unique = tuple(dict.fromkeys((*exclusions, *pruner.exclusions, *contract.exclusions)))
+    complete = Contract(contract.messages, contract.enums, contract.rpcs, unique)
+    assigned = assign(complete, lock, profile, partial=partial)
+    numbered = assigned.contract
+    if profile.conversion.http == "annotations":
+        numbered, found = annotate(numbered)
+        findings += found
+    events = sorted({*assigned.events, *renamed(published, lock)})
+
+    def declare() -> Declarations:
+        return declarations(operations, pruner, exclusions, document)
+
+    return Preprocessed(numbered, assigned.lock, services, events, declare, document, findings)
+
+
+def _unknown_schemas(document: Mapping, profile: Profile) -> list[Finding]:
+    """A note for each excluded schema that the spec does not have: gone, not there yet, or misspelt."""
+    components = document.get("components")
+    schemas = components.get("schemas") if isinstance(components, Mapping) else None
+    keys = list(schemas) if isinstance(schemas, Mapping) else []
+    separator = profile.conversion.schema_separator
+    known = set(keys) | {key.rsplit(separator, 1)[-1] for key in keys}
+    hint = "mend the name, or remove it from the profile"
+    return [
+        Finding("scope/unknown-schema", f"no schema `{name}` to exclude", profile.place, hint, Severity.NOTE)
+        for name in sorted(set(profile.scope.excluded_schemas) - known)
+    ]
+
+
+def _prune(document: Mapping, profile: Profile, lock: Lock) -> tuple[list[Operation], Pruner, list[Exclusion]]:
+    """The operations in scope without what rules leave out, and the schemas they reach."""
+    known = frozenset(rpc.group for rpc in published_rpcs(lock, profile) if rpc.group)
+    selected, exclusions = select(document, profile, known)
+    pruner = Pruner(References(document), profile.scope, VersionRule(profile.opensearch_version))
+    kept = [operation for found, shared in selected if (operation := pruner.operation(found, shared)) is not None]
+    if not kept:
+        hint = "compare the profile's scope with the spec's operations"
+        raise Failure(Finding("scope/empty", "no operation of the spec is in scope", profile.place, hint))
+    return kept, pruner, exclusions
+
+
+def _convert(
+    operations: list[Operation], pruner: Pruner, profile: Profile, lock: Lock, services: tuple[ServiceRule, ...]
+) -> Contract:
+    """The contract of the operations, without numbers."""
+    groups = by_group(operations)
+    namer = Namer(lock, profile.names.schemas, profile.conversion.schema_separator)
+    namer.keep_rpcs(published_rpcs(lock, profile))
+    own = well_known.NAMES | own_names(groups, profile.conversion)
+    namer.components(
+        (key for key in pruner.schemas if not key.startswith("#/")), own, [service.name for service in services]
+    )
+    converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version, pruner.heirs)
+    requests = Requests(converter)
+    converter.bodies = body_hints(converter, groups)
+    requests.reserve(groups)
+    signatures = {
+        group: (requests.request(group, forms), response(converter, group, forms)) for group, forms in groups.items()
+    }
+    requests.finish()
+    converter.finish()
+    rpcs = [
+        _rpc(service, rule, groups[rule.group], signatures[rule.group])
+        for service in services
+        for rule in service.rpcs
+        if rule.group in groups
+    ]
+    messages = {**{message.name: message for message in well_known.MESSAGES}, **converter.messages}
+    enums = {**{enum.name: enum for enum in well_known.ENUMS}, **converter.enums}
+    _check_types(messages, SCALARS | messages.keys() | enums.keys() | lock.messages.keys() | lock.enums.keys())
+    return Contract(messages, enums, tuple(rpcs), tuple(converter.exclusions))
+
+
+def _check_types(messages: dict[str, Message], known: Set[str]) -> None:
+    """Refuse fields of a type that nothing declares, as a vendor extension may name any."""
+    findings = [
+        Finding("names/unknown-type", f"`{name}.{item.name}`: no message or enum `{item.type}`", place, hint)
+        for name, message in messages.items()
+        for item in message.fields
+        if item.type not in known
+        for place in (item.places or (message.place,))[:1]
+        for hint in ["name a scalar type, or a message that the protos have"]
+    ]
+    if findings:
+        raise Failure(findings)
+
+
+def _rpc(service: ServiceRule, rule: RpcRule, forms: list[Operation], signature: tuple[str, str]) -> Rpc:
+    first = forms[0].node
+    streaming = streams(forms) if rule.server_streaming is None else rule.server_streaming
+    reasons = {form.deprecated for form in forms}
+    return Rpc(
+        service.name,
+        rule.name,
+        rule.group,
+        *signature,
+        streaming,
+        bindings=tuple(binding(form) for form in forms),
+        places=tuple(form.node.place for form in forms),
+        rules=("streaming",) if streaming else (),
+        deprecated=reasons.pop() if len(reasons) == 1 else "",
+        description=str(first.get("description", "")),
+    )

@@ -1,0 +1,1 @@
+"""Convert schemas into messages, enums and field types."""

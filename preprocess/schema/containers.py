@@ -1,0 +1,149 @@
+"""Containers: arrays, tuples and maps, and the component schemas among them that contain themselves.
+
+Sources: JSON Schema core 2020-12, sections 10.3.1 (items, prefixItems) and 10.3.2 (properties by pattern or any name).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from pipeline.model.contract import JsonForm, JsonRole
+from pipeline.model.document.located import Mapping
+from preprocess.document.openapi import component_key
+from preprocess.document.subschemas import RULE_PATTERN, any_key
+from preprocess.identifiers import field_name, snake
+from preprocess.schema.objects import Filled
+from preprocess.schema.shapes import Hint, Kind, Shape, with_rule
+
+if TYPE_CHECKING:
+    from preprocess.schema.converter import Converter
+
+RULE_TUPLE = "tuple"
+RULE_RECURSIVE = "recursive-container"
+_OTHER_KEYS = {"additionalProperties", "patternProperties", "unevaluatedProperties"}
+_FORMS = {
+    Kind.ARRAY: (JsonForm.ARRAY, JsonRole.ITEMS),
+    Kind.MAP: (JsonForm.MAP, JsonRole.ENTRIES),
+}
+
+
+def array(converter: Converter, schema: Mapping, hint: Hint) -> Shape:
+    """The shape of an array: a list of one type, or a tuple where positions have types of their own."""
+    prefix = schema.get("prefixItems")
+    if not prefix:
+        items = schema.get("items", True)
+        return Shape(Kind.ARRAY, item=converter.shape(items, hint.items().titled(items), schema.place))
+    shapes = [converter.shape(item, _position(hint, at).titled(item), schema.place) for at, item in enumerate(prefix)]
+    after = schema.get("items", False)
+    if after is not False:
+        shapes.append(converter.shape(after, hint.items().titled(after), schema.place))
+    if all(found == shapes[0] for found in shapes):
+        return Shape(Kind.ARRAY, item=shapes[0])
+    return converter.declare(schema, hint, lambda _: _tuple(converter, schema, hint))
+
+
+def _position(hint: Hint, at: int) -> Hint:
+    return Hint(f"{hint.source}[{at}]", f"{hint.name}Item{at + 1}")
+
+
+def _tuple(converter: Converter, schema: Mapping, hint: Hint) -> Filled:
+    """The fields of a tuple: one a position, and one for the items that may follow."""
+    least = schema.get("minItems", 0)
+    fields = []
+    for at, item in enumerate(schema["prefixItems"]):
+        title = str(item.get("title", "")) if isinstance(item, Mapping) else ""
+        made = converter.fields.make(
+            source=f"position:{at}",
+            name=field_name(title) if title else f"item{at + 1}",
+            json_name="",
+            shape=converter.shape(item, _position(hint, at).titled(item), schema.place),
+            required=isinstance(least, int) and at < least,
+            role=JsonRole.ITEM,
+            places=(getattr(item, "place", schema.place),),
+            rules=(RULE_TUPLE,),
+            json_options=(f"at:{at}",),
+        )
+        fields.append(made)
+    after = schema.get("items", False)
+    if after is not False:
+        further = converter.fields.make(
+            source="items:",
+            name="further_items",
+            json_name="",
+            shape=Shape(Kind.ARRAY, item=converter.shape(after, hint.items().titled(after), schema.place)),
+            required=False,
+            role=JsonRole.ITEMS,
+            places=(schema.place,),
+            rules=(RULE_TUPLE,),
+        )
+        fields.append(further)
+    return Filled(JsonForm.TUPLE, tuple(fields))
+
+
+def keyed(converter: Converter, schema: Mapping, hint: Hint) -> Shape:
+    """The shape of an object without properties: a map, an entry of exactly one key, any object, or an empty one."""
+    values = any_key(schema)
+    if values is False or ("properties" in schema and not set(schema) & _OTHER_KEYS):
+        return converter.declare_object(schema, hint)
+    if not isinstance(values, Mapping):
+        return Shape(Kind.OBJECT)
+    value = converter.shape(values, hint.values().titled(values), schema.place)
+    if schema.get("minProperties") == 1 and schema.get("maxProperties") == 1:
+        return Shape(Kind.ENTRY, item=value, rules=("map-of-one-key",))
+    open_value = value.kind in {Kind.ANY, Kind.OBJECT}
+    found = Shape(Kind.OBJECT) if open_value else Shape(Kind.MAP, item=value)
+    return with_rule(found, RULE_PATTERN) if schema.get("patternProperties") else found
+
+
+def recursive(schemas: dict[str, Mapping]) -> frozenset[str]:
+    """The component schemas that contain themselves with nothing but arrays and maps between."""
+    leads = {key: set(_contents(schema)) for key, schema in schemas.items()}
+    return frozenset(key for key in schemas if _is_container(schemas[key]) and _returns(key, leads))
+
+
+def _is_container(schema: Mapping) -> bool:
+    held = isinstance(schema.get("items"), Mapping) or isinstance(any_key(schema), Mapping)
+    return held and not any(schema.get(key) for key in ("$ref", "properties", "allOf", "oneOf", "anyOf"))
+
+
+def _contents(schema: Any) -> Iterator[str]:
+    """The components that the items or values of a container lead to, or that an alias stands for."""
+    if not isinstance(schema, dict) or schema.get("properties") or schema.get("oneOf") or schema.get("anyOf"):
+        return
+    if schema.get("$ref"):
+        yield component_key(schema["$ref"])
+    members = schema.get("allOf", [])
+    inner = [schema.get("items"), schema.get("additionalProperties"), *schema.get("patternProperties", {}).values()]
+    for item in [*inner, *(members if len(members) == 1 else [])]:
+        yield from _contents(item)
+
+
+def _returns(key: str, leads: dict[str, set[str]]) -> bool:
+    waiting, seen = list(leads[key]), set()
+    while waiting:
+        at = waiting.pop()
+        if at == key:
+            return True
+        if at not in seen:
+            seen.add(at)
+            waiting += leads.get(at, ())
+    return False
+
+
+def fill_recursive(converter: Converter, schema: Mapping, hint: Hint, message: str) -> Filled:
+    """The one field of the message of a container that contains itself."""
+    found = array(converter, schema, hint) if "items" in schema else keyed(converter, schema, hint)
+    found = Shape(Kind.MAP, item=found.inner) if found.kind is Kind.ENTRY else found
+    form, role = _FORMS[found.kind]
+    made = converter.fields.make(
+        source=f"{role}:",
+        name=snake(message),
+        json_name="",
+        shape=found,
+        required=False,
+        role=role,
+        places=(schema.place,),
+        rules=(RULE_RECURSIVE,),
+    )
+    return Filled(form, (made,))

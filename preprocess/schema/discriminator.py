@@ -1,0 +1,158 @@
+"""Discriminators: by which value of which property the variants of a union are told apart.
+
+A discriminator beside a union names the property. One in a schema that others compose with allOf makes every reference
+to that schema one to any of these: the schema is a union of them.
+Sources: OpenAPI 3.0.3 and 3.1.0, section 4.8.25 (discriminator object) and 4.8.24.2 (composition and inheritance).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from pipeline.model.document.located import Mapping, escape, located, located_list
+from preprocess.document.openapi import SCHEMAS, component_key
+from preprocess.schema.all_of import resolved
+from preprocess.schema.enums import enum_values
+
+if TYPE_CHECKING:
+    from preprocess.schema.converter import Converter
+
+RULE_TAGGED = "discriminator"
+RULE_BASE = "discriminator-base"
+# Marks the union that a base stands for.
+BASE = "x-proto-base"
+_KEPT = ("discriminator", "description", "deprecated", "nullable")
+_VENDOR_VALUE = "x-ms-discriminator-value"
+
+
+def property_of(schema: Mapping) -> str:
+    """The property that a schema's discriminator names; empty where it has none."""
+    told = schema.get("discriminator")
+    name = told.get("propertyName") if isinstance(told, Mapping) else told
+    return name if isinstance(name, str) else ""
+
+
+def tags(converter: Converter, schema: Mapping, variants: list[Mapping]) -> list[tuple[str, ...]]:
+    """By which JSON each variant is known: options `tag:property=value`, none where nothing tells.
+
+    Args:
+        converter: to see through references.
+        schema: the union, for its discriminator.
+        variants: the variants.
+    """
+    name = property_of(schema)
+    if name:
+        mapping = _mapping(schema)
+        values = [_values(converter, item, name, mapping) for item in variants]
+        often = Counter(value for listed in values for value in set(listed))
+        return [tuple(f"tag:{name}={value}" for value in listed if often[value] == 1) for listed in values]
+    shared = _shared(converter, variants)
+    if not shared:
+        return [() for _ in variants]
+    return [tuple(f"tag:{shared}={value}" for value in _constants(converter, item, shared) or ()) for item in variants]
+
+
+def _mapping(schema: Mapping) -> dict[str, list[str]]:
+    """The values of a discriminator's mapping, by the key of the component that each stands for."""
+    told = schema["discriminator"]
+    listed = told.get("mapping") if isinstance(told, Mapping) else None
+    found: dict[str, list[str]] = {}
+    for value, target in listed.items() if isinstance(listed, Mapping) else ():
+        key = component_key(str(target)) if str(target).startswith("#") else str(target)
+        found.setdefault(key, []).append(str(value))
+    return found
+
+
+def _values(converter: Converter, variant: Mapping, name: str, mapping: dict[str, list[str]]) -> list[str]:
+    """The values that stand for one variant: those of the mapping, else its own constants, else its name."""
+    key = component_key(variant["$ref"]) if "$ref" in variant else ""
+    vendor = resolved(converter, variant).get(_VENDOR_VALUE)
+    if key in converter.heirs:
+        inner = [located({"$ref": SCHEMAS + escape(item)}, variant.place) for item in converter.heirs[key]]
+        below = [value for item in inner for value in _values(converter, item, name, mapping)]
+    else:
+        below = []
+    if key in mapping:
+        return sorted({*mapping[key], *below})
+    if isinstance(vendor, str):
+        return [vendor, *below]
+    return (_constants(converter, variant, name) or ([key] if key and not key.startswith("#") else [])) + below
+
+
+def _shared(converter: Converter, variants: list[Mapping]) -> str:
+    """A property that has other constants in each variant; empty where there is none."""
+    names = [set(_constant_properties(converter, variant)) for variant in variants]
+    for name in sorted(set.intersection(*names)) if names else []:
+        values = [value for variant in variants for value in _constants(converter, variant, name) or ()]
+        if len(values) == len(set(values)):
+            return name
+    return ""
+
+
+def _constants(converter: Converter, variant: Mapping, name: str) -> list[str] | None:
+    return _constant_properties(converter, variant).get(name)
+
+
+def _constant_properties(converter: Converter, schema: Any, seen: set[int] | None = None) -> dict[str, list[str]]:
+    """The properties of an object that can only be one of certain texts, and the texts."""
+    node = resolved(converter, schema)
+    found: dict[str, list[str]] = {}
+    seen = set() if seen is None else seen
+    members = node.get("allOf", []) if id(node) not in seen else []
+    seen.add(id(node))
+    for member in members:
+        found |= _constant_properties(converter, member, seen)
+    for name, value in node.get("properties", {}).items():
+        texts = enum_values(resolved(converter, value))
+        if texts is not None and all(isinstance(text, str) for text in texts):
+            found[name] = [str(text) for text in texts]
+    return found
+
+
+def heirs(schemas: Any) -> dict[str, tuple[str, ...]]:
+    """The component schemas with a discriminator that others extend, each with those that extend it, sorted.
+
+    One that is extended in turn, and has a discriminator of its own, stands for what extends it.
+
+    Args:
+        schemas: all component schemas of a document.
+    """
+    direct: dict[str, set[str]] = {}
+    for key, schema in schemas.items() if isinstance(schemas, Mapping) else ():
+        for member in _list(schema, "allOf"):
+            reference = member.get("$ref") if isinstance(member, Mapping) else None
+            if isinstance(reference, str) and reference.startswith(SCHEMAS):
+                direct.setdefault(component_key(reference), set()).add(key)
+    bases = {key for key in direct if isinstance(schemas.get(key), Mapping) and _is_base(schemas[key])}
+    return {key: tuple(sorted(_below(key, direct, bases) - {key})) for key in bases}
+
+
+def _list(schema: Any, key: str) -> list[Any]:
+    found = schema.get(key) if isinstance(schema, Mapping) else None
+    return found if isinstance(found, list) else []
+
+
+def _is_base(schema: Mapping) -> bool:
+    return bool(property_of(schema)) and not schema.get("oneOf") and not schema.get("anyOf")
+
+
+def _below(key: str, direct: dict[str, set[str]], bases: set[str]) -> set[str]:
+    found: set[str] = set()
+    waiting = list(direct.get(key, ()))
+    while waiting:
+        at = waiting.pop()
+        if at not in found:
+            found.add(at)
+            waiting += direct.get(at, ()) if at not in bases else ()
+    return found
+
+
+def family(schema: Mapping, below: Iterable[str]) -> Mapping:
+    """The union that a base stands for: itself first, then each schema that extends it."""
+    own = located({key: value for key, value in schema.items() if key != "discriminator"}, schema.place)
+    own["title"] = "base"
+    listed = [located({"$ref": SCHEMAS + escape(item)}, schema.place) for item in below]
+    rest = {name: schema[name] for name in _KEPT if name in schema}
+    return located({**rest, BASE: True, "oneOf": located_list([own, *listed], schema.place)}, schema.place)

@@ -1,0 +1,77 @@
+"""Enums: `enum` and `const` of strings, and unions of these, become a protobuf enum.
+
+Sources: JSON Schema validation 2020-12, sections 6.1.2 and 6.1.3; protobuf style guide, enums; AIP-126.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pipeline.model.contract import Enum, EnumValue
+from pipeline.model.document.located import Mapping
+from preprocess.identifiers import value_name
+
+
+def enum_values(schema: Mapping) -> list[str | None] | None:
+    """The texts (and null) that a schema allows, or None when it is no enum of strings."""
+    listed: list[Any]
+    if "const" in schema:
+        listed = [schema["const"]]
+    elif isinstance(schema.get("enum"), list):
+        listed = list(schema["enum"])
+    elif schema.get("type") == "null" and not set(schema) & {"properties", "items"}:
+        return [None]
+    else:
+        return None
+    texts = all(value is None or isinstance(value, str) for value in listed)
+    return listed if texts and listed else None
+
+
+def union_values(variants: list[Mapping]) -> list[tuple[str | None, Mapping]] | None:
+    """The values of a union whose variants are all inline enums of strings or null; None when one is not."""
+    found: list[tuple[str | None, Mapping]] = []
+    for variant in variants:
+        values = enum_values(variant)
+        if values is None or "$ref" in variant:
+            return None
+        found += [(value, variant) for value in values]
+    return found if any(value is not None for value, _ in found) else None
+
+
+def build(
+    name: str,
+    source: str,
+    values: list[tuple[str | None, Mapping]],
+    schema: Mapping,
+    deprecated: Callable[[Mapping], str],
+    *,
+    one_value: bool = False,
+) -> Enum:
+    """The enum of a list of texts.
+
+    Args:
+        name: of the enum.
+        source: what it comes from.
+        values: the texts, null being None, each with the schema that says so.
+        schema: the schema of the whole.
+        deprecated: why a schema is deprecated, empty where it is not.
+        one_value: whether texts that differ in case only are one value, of which the first text is written.
+    """
+    found: dict[str | None, EnumValue] = {}
+    for text, holder in values:
+        key = text.lower() if one_value and text is not None else text
+        earlier = found.get(key)
+        if earlier is None:
+            found[key] = EnumValue(value_name(name, text), (text,), holder.place, deprecated(holder))
+        elif text not in earlier.json:
+            found[key] = EnumValue(earlier.name, (*earlier.json, text), earlier.place, earlier.deprecated)
+    return Enum(
+        name,
+        source,
+        tuple(found.values()),
+        schema.place,
+        ("enum-of-strings",),
+        deprecated=deprecated(schema),
+        description=str(schema.get("description", "")),
+    )

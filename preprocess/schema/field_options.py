@@ -1,0 +1,42 @@
+"""The options of a field that a schema names: `x-proto-options`, as a rule set by an overlay.
+
+They are printed as they are, so only a name and a literal may stand there. Source: protobuf language specification,
+options and constants.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pipeline.model.diagnostics import Failure, Finding
+from pipeline.model.document.located import Mapping, below
+
+OPTIONS = "x-proto-options"
+_PART = r"[A-Za-z_][A-Za-z0-9_]*"
+_PATH = rf"{_PART}(?:\.{_PART})*"
+_NAME = re.compile(rf"(?:{_PATH}|\(\.?{_PATH}\))(?:\.{_PATH})?")
+_VALUE = re.compile(rf"{_PART}|-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
+
+
+def field_options(schema: Mapping) -> tuple[tuple[str, str], ...]:
+    """The options of a schema's field, sorted: name and literal.
+
+    Raises:
+        Failure: `names/invalid` where a name is no option's, or a value no literal.
+    """
+    given = schema.get(OPTIONS)
+    if not isinstance(given, Mapping):
+        return ()
+    findings = []
+    for name, value in given.items():
+        if not _NAME.fullmatch(name) or not _VALUE.fullmatch(_literal(value)):
+            place, hint = below(given.place, name), "name an option, and give it a boolean, a number or an enum value"
+            findings.append(Finding("names/invalid", f"`{name}: {value}` cannot be an option of a field", place, hint))
+    if findings:
+        raise Failure(findings)
+    return tuple(sorted((name, _literal(value)) for name, value in given.items()))
+
+
+def _literal(value: object) -> str:
+    """A boolean, a number or a name as protobuf writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

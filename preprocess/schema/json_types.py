@@ -1,0 +1,54 @@
+"""Types: what a schema without composition is, by its `type`; several types are a union.
+
+Source: JSON Schema validation 2020-12, section 6.1.1 (`type`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pipeline.model.document.located import Mapping, located
+from preprocess.schema import containers, scalars, unions
+from preprocess.schema.shapes import Hint, Kind, Shape
+
+if TYPE_CHECKING:
+    from preprocess.schema.converter import Converter
+
+_OF_OBJECTS = frozenset(
+    ("properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "required", "propertyNames")
+)
+_OF_ARRAYS = frozenset(("items", "prefixItems"))
+
+
+def shape(converter: Converter, schema: Mapping, hint: Hint) -> Shape:
+    """The shape of a schema that only its type tells."""
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return _several(converter, schema, kind, hint)
+    return _one(converter, schema, kind, hint)
+
+
+def _several(converter: Converter, schema: Mapping, kinds: list[str], hint: Hint) -> Shape:
+    """OpenAPI 3.1 type arrays: null beside one type is nullable, several types are a union."""
+    plain = [kind for kind in kinds if kind != "null"]
+    if len(plain) <= 1:
+        return converter.shape(located({**schema, "type": (plain or kinds)[0]}, schema.place), hint)
+    variants = [_of_kind(schema, kind) for kind in kinds]
+    return unions.shape(converter, located({"oneOf": variants}, schema.place), "oneOf", hint)
+
+
+def _of_kind(schema: Mapping, kind: str) -> Mapping:
+    """What a schema of several types says of one of them; its title and its constants are those of the whole."""
+    foreign = (_OF_OBJECTS if kind != "object" else frozenset()) | (_OF_ARRAYS if kind != "array" else frozenset())
+    foreign |= {"title", "deprecated"}
+    return located({**{key: value for key, value in schema.items() if key not in foreign}, "type": kind}, schema.place)
+
+
+def _one(converter: Converter, schema: Mapping, kind: Any, hint: Hint) -> Shape:
+    if kind == "array" or (kind is None and set(schema) & _OF_ARRAYS):
+        return containers.array(converter, schema, hint)
+    if kind == "object" or (kind is None and set(schema) & {"additionalProperties", "patternProperties"}):
+        return containers.keyed(converter, schema, hint)
+    if kind in {"boolean", "integer", "number", "string"}:
+        return scalars.scalar(kind, schema, converter.choices)
+    return Shape(Kind.ANY)

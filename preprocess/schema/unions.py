@@ -1,0 +1,155 @@
+"""Unions: oneOf and anyOf of anything but constants.
+
+In order: one variant is that variant; T or a list of T is repeated; a titled value beside an object that has a property
+of that title is the object; otherwise a message with a field a variant, named by its title, else by its type.
+Sources: JSON Schema core 2020-12, sections 10.2.1.2 and 10.2.1.3; protobuf guide, oneof.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pipeline.model.contract import Field, JsonForm, JsonRole
+from pipeline.model.document.located import Mapping, escape, located, located_list
+from preprocess.document.openapi import SCHEMAS
+from preprocess.identifiers import field_name, snake
+from preprocess.schema import all_of, discriminator, object_members, objects
+from preprocess.schema.discriminator import BASE, RULE_BASE, RULE_TAGGED
+from preprocess.schema.enums import union_values
+from preprocess.schema.shapes import NULL, Hint, Kind, Shape, type_words, with_rule
+from preprocess.schema.union_variants import labels_of, variants_of
+
+if TYPE_CHECKING:
+    from preprocess.schema.converter import Converter
+
+
+def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:  # noqa: PLR0911 - one return a rule
+    """The shape of a union.
+
+    Args:
+        converter: for the shapes of the variants.
+        schema: the schema that holds the union.
+        key: `oneOf` or `anyOf`.
+        hint: what the union's message or enum would be called.
+    """
+    variants = variants_of(converter, schema, key)
+    values = union_values(variants)
+    if values is not None:
+        return converter.declare_enum(schema, hint, values, "const-union")
+    whole = located({**schema, key: located_list(variants, schema.place)}, schema.place)
+    if converter.choices.null_variant == "nullable" and any(_is_null(variant) for variant in variants):
+        whole[key] = located_list([variant for variant in variants if not _is_null(variant)], schema.place)
+        return with_rule(replace(shape(converter, whole, key, hint), nullable=True), "nullable")
+    if not variants:
+        return NULL
+    if len(variants) == 1:
+        return with_rule(converter.shape(variants[0], hint), "single-variant")
+    short = shorthand(converter, variants)
+    if short is not None:
+        full, title = short
+        return replace(with_rule(converter.shape(full, hint), "shorthand"), shorthand=title)
+    if all(object_members.single_property(variant) and "title" not in variant for variant in variants):
+        return converter.declare_object(whole, hint)
+    shapes = _shapes(converter, whole, variants, hint)
+    if all(found == shapes[0] for found in shapes):
+        return with_rule(shapes[0], "single-variant")
+    found = one_or_many(variants, shapes) or converter.declare_union(whole, key, hint)
+    if converter.choices.null_variant == "nullable" and any(item.nullable for item in shapes):
+        return with_rule(replace(found, nullable=True), "nullable")
+    return found
+
+
+def of_heirs(converter: Converter, schema: Mapping, key: str, hint: Hint) -> bool:
+    """Whether the variants all extend the very schema that lists them: its properties are theirs, too."""
+    own = located({"$ref": SCHEMAS + escape(hint.source)}, schema.place)
+    return (
+        hint.source in converter.schemas
+        and all(all_of.extends(converter, variant, own) for variant in schema[key] if "$ref" in variant)
+        and all("$ref" in variant for variant in schema[key])
+    )
+
+
+def _is_null(variant: Mapping) -> bool:
+    return variant.get("type") == "null"
+
+
+def _shapes(converter: Converter, schema: Mapping, variants: list[Mapping], hint: Hint) -> list[Shape]:
+    labels = labels_of(converter, schema, variants)
+    return [
+        converter.shape(variant, hint.variant(label, number))
+        for number, (variant, label) in enumerate(zip(variants, labels, strict=True), start=1)
+    ]
+
+
+def shorthand(converter: Converter, variants: list[Mapping]) -> tuple[Mapping, str] | None:
+    """The object of a union of an object and one of its properties, and the property that may be written alone."""
+    if len(variants) != 2:  # noqa: PLR2004 - a shorthand and what it is short for
+        return None
+    for short, full in (variants, variants[::-1]):
+        title = short.get("title")
+        if title and not all_of.is_object(converter, short) and title in object_members.property_names(converter, full):
+            return full, str(title)
+    return None
+
+
+def one_or_many(variants: list[Mapping], shapes: list[Shape]) -> Shape | None:
+    """The list, when a union is T or a list of T and the two do not carry different titles."""
+    if len(shapes) != 2:  # noqa: PLR2004 - one and many
+        return None
+    titles = {variant.get("title") for variant in variants}
+    if None not in titles and len(titles) > 1:
+        return None
+    for one, many in (shapes, shapes[::-1]):
+        if many.kind is Kind.ARRAY and many.inner == one:
+            return replace(many, single=True, rules=tuple(sorted({*many.rules, "one-or-many"})))
+    return None
+
+
+def fill(converter: Converter, schema: Mapping, key: str, hint: Hint, message: str) -> objects.Filled:
+    """The fields of the message that a union becomes: one a variant, equal variants together."""
+    variants: list[Mapping] = list(schema[key])
+    shapes = _shapes(converter, schema, variants, hint)
+    labels = labels_of(converter, schema, variants)
+    tags = discriminator.tags(converter, schema, variants)
+    apart = all(tags) or (converter.choices.any_of == "exclusive" and disjoint(converter, variants))
+    exclusive = key == "oneOf" or apart
+    fields: dict[str, Field] = {}
+    for variant, item, label, told in zip(variants, shapes, labels, tags, strict=True):
+        made = _field(converter, variant, item, label, snake(message) if exclusive else None)
+        made = made._replace(json_options=tuple(sorted({*made.json_options, *told})))
+        rules = {*made.rules, "union" if key == "oneOf" else "any-of"} | ({RULE_TAGGED} if told else set())
+        rules |= {RULE_BASE} if BASE in schema else set()
+        made = made._replace(rules=tuple(sorted(rules)))
+        earlier = fields.get(made.name)
+        if earlier is not None and earlier.type == made.type and earlier.label == made.label:
+            made = earlier._replace(places=(*earlier.places, *made.places))
+        elif earlier is not None:
+            numbered = f"{made.name}_variant_{len(fields) + 1}"
+            made = made._replace(name=numbered, source=f"variant:{numbered}")
+        fields[made.name] = made
+    return objects.Filled(JsonForm.UNION, tuple(fields.values()))
+
+
+def disjoint(converter: Converter, variants: list[Mapping]) -> bool:
+    """Whether no JSON value can be of two variants at once, as two objects can: a value of other types is only one."""
+    return sum("object" in all_of.kinds(converter, variant) for variant in variants) <= 1
+
+
+def _field(converter: Converter, variant: Mapping, found: Shape, label: str, oneof: str | None) -> Field:
+    if converter.choices.null_variant == "nullable" and found.nullable:
+        found = replace(found, nullable=False, rules=tuple(rule for rule in found.rules if rule != "nullable"))
+    any_value = found.kind is Kind.ANY and converter.choices.any_value == "value"
+    name = field_name(label) if label else "any" if any_value else type_words(found)
+    return converter.fields.make(
+        source=f"variant:{label or name}",
+        name=name,
+        json_name="",
+        shape=found,
+        required=variant.get("x-protobuf-required") is True,
+        role=JsonRole.VARIANT,
+        oneof=oneof,
+        places=(variant.place,),
+        deprecated=converter.deprecation(variant),
+        options=converter.options(variant),
+    )

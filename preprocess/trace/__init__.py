@@ -1,0 +1,1 @@
+"""Read the specification a second time, beside the contract, independently of the conversion."""

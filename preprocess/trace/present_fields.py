@@ -1,0 +1,69 @@
+"""What the compiled protos really have of a contract."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from pipeline.model.lock.model import Lock, State
+
+_ALIVE = {State.LIVE, State.DEPRECATED}
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What is in the compiled protos and stands for something in the spec.
+
+    Attributes:
+        fields: message name and number of each field.
+        values: enum name and number of each enum value.
+        rpcs: `Service/Rpc` of each rpc.
+    """
+
+    fields: frozenset[tuple[str, int]] = field(default_factory=frozenset)
+    values: frozenset[tuple[str, int]] = field(default_factory=frozenset)
+    rpcs: frozenset[str] = field(default_factory=frozenset)
+
+
+def compiled(descriptors: FileDescriptorSet, lock: Lock) -> Compiled:
+    """What protoc made, as far as the lock ties it to the spec."""
+    fields: set[tuple[str, int]] = set()
+    values = {(enum.name, value.number) for file in descriptors.file for enum in file.enum_type for value in enum.value}
+    stack = [(message.name, message) for file in descriptors.file for message in file.message_type]
+    while stack:
+        name, message = stack.pop()
+        fields |= {(name, item.number) for item in message.field}
+        values |= {(f"{name}.{enum.name}", value.number) for enum in message.enum_type for value in enum.value}
+        stack += [(f"{name}.{nested.name}", nested) for nested in message.nested_type]
+    rpcs = {
+        f"{service.name}/{method.name}"
+        for file in descriptors.file
+        for service in file.service
+        for method in service.method
+    }
+    return Compiled(frozenset(fields & _fields(lock)), frozenset(values & _values(lock)), frozenset(rpcs))
+
+
+def foreseen(lock: Lock) -> Compiled:
+    """What protoc will make, if the protos are right."""
+    rpcs = frozenset(f"{rpc.service}/{rpc.name}" for rpc in lock.rpcs if rpc.state in _ALIVE)
+    return Compiled(frozenset(_fields(lock)), frozenset(_values(lock)), rpcs)
+
+
+def _fields(lock: Lock) -> set[tuple[str, int]]:
+    return {
+        (name, item.number)
+        for name, entry in lock.messages.items()
+        for item in entry.fields
+        if item.source is not None and item.state in _ALIVE
+    }
+
+
+def _values(lock: Lock) -> set[tuple[str, int]]:
+    return {
+        (name, value.number)
+        for name, entry in lock.enums.items()
+        for value in entry.values
+        if value.source is not None and value.state in _ALIVE
+    }

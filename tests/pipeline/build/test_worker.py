@@ -1,0 +1,71 @@
+"""Work aside comes to the same as work done here, whatever happens to the process that does it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+
+import psutil
+import pytest
+
+from pipeline.build.worker import aside
+from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+
+HERE = os.getpid()
+
+
+def test_the_result_comes_from_another_process() -> None:
+    with aside(os.getpid) as told:
+        found = told()
+    assert (found != HERE) is sys.platform.startswith("linux")
+
+
+def test_what_is_large_arrives_whole() -> None:
+    with aside(lambda: list(range(300_000))) as told:
+        assert told() == list(range(300_000))
+
+
+def test_a_failure_is_that_of_the_work() -> None:
+    finding = Finding("codec/round-trip", "it does not come back", Place("spec.yaml", 3, 1), "look at it")
+
+    def work() -> None:
+        raise Failure(finding, ExitCode.REFUSED)
+
+    with aside(work) as told, pytest.raises(Failure) as raised:
+        told()
+    assert raised.value.findings == [finding]
+    assert raised.value.exit_code is ExitCode.REFUSED
+
+
+def test_a_process_that_is_killed_is_done_without() -> None:
+    def work() -> str:
+        if os.getpid() != HERE:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return "done"
+
+    with aside(work) as told:
+        assert told() == "done"
+
+
+def test_a_result_that_cannot_travel_is_made_here(capfd: pytest.CaptureFixture[str]) -> None:
+    with aside(lambda: lambda: 3) as told:
+        assert told()() == 3
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_nothing_goes_on_when_nobody_asks() -> None:
+    before = set(psutil.Process().children())
+    began = time.monotonic()
+    with aside(lambda: time.sleep(60)):
+        pass
+    assert time.monotonic() - began < 30
+    assert set(psutil.Process().children()) <= before
+
+
+def test_what_is_open_here_is_not_kept_open_there() -> None:
+    receiver, sender = os.pipe()
+    with aside(lambda: time.sleep(60)), os.fdopen(receiver, "rb") as pipe:
+        os.close(sender)
+        assert pipe.read() == b""
