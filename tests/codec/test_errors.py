@@ -10,7 +10,7 @@ from spec2proto_codec import CodecError, HttpCodec
 from spec2proto_codec.formats.json import parse
 from spec2proto_codec.values.spelling_notes import attach, record
 
-from tests.codec.test_forms import BASE, NAME
+from tests.codec.encode.test_forms import BASE, NAME
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"count": "x"}, '/count: expected an integer, found "x"'),

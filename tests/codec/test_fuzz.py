@@ -10,7 +10,7 @@ import pytest
 from google.protobuf.message import DecodeError
 from spec2proto_codec import CodecError, HttpCodec, HttpRequest, HttpResponse
 
-from tests.codec.test_forms import BASE, NAME, PLAIN, SPELLED, same
+from tests.codec.encode.test_forms import BASE, NAME, PLAIN, SPELLED, same
 from tests.codec.test_http import ANSWERS, REQUESTS
 
 COUNT = 2_000

@@ -12,8 +12,8 @@ import pytest
 from spec2proto_codec import CodecError, HttpCodec, HttpRequest, HttpResponse
 from spec2proto_codec.formats import json as json_text
 
+from tests.codec.encode.test_forms import BASE, NAME
 from tests.codec.specs import DEEP_UNIONS
-from tests.codec.test_forms import BASE, NAME
 
 BACK = [
     ("long", "9007199254740993"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from spec2proto_codec import CodecError, HttpCodec, HttpRequest, HttpResponse
 
-from tests.codec.test_forms import BASE, NAME
+from tests.codec.encode.test_forms import BASE, NAME
 
 PLACES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("/new", {"new": {"a": [1, None, 2**80]}}, {}),

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spec2proto_codec import HttpCodec
 
+from tests.codec.encode.test_forms import same
 from tests.codec.specs import PAGES
-from tests.codec.test_forms import same
 from tests.codec.values import values
 from tests.rules.pages import read_pages
 

@@ -11,7 +11,7 @@ from pipeline.model.lock.text import lock_text, parse_lock
 from postprocess.lock.compatibility import forgotten
 from postprocess.lock.merge import merge_locks
 from preprocess.numbering.enum_numbers import number_enum
-from tests.preprocess.test_numbers import Spec, Specs, number
+from tests.preprocess.numbering.test_field_numbers import Spec, Specs, number
 
 # The message that some fields are of.
 NODE = number({}, None).locked

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.model.diagnostics import ExitCode
-from tests.pipeline.web_server import Site, serve, serving
+from tests.pipeline.fetch.web_server import Site, serve, serving
 
 from .case import HERE, Place
 from .disks import clear, fill, read_only, small_disk, writable

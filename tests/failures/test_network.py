@@ -10,8 +10,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from pipeline.model.diagnostics import ExitCode
-from tests.pipeline.fetching import HTML
-from tests.pipeline.web_server import Handler, Route, Site, redirect, serve, serving, status
+from tests.pipeline.fetch.fetching import HTML
+from tests.pipeline.fetch.web_server import Handler, Route, Site, redirect, serve, serving, status
 
 from .case import HERE, Place
 

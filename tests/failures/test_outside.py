@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pipeline.model.diagnostics import ExitCode
-from tests.pipeline.web_server import Handler, Site, serving
+from tests.pipeline.fetch.web_server import Handler, Site, serving
 
 from .case import Place
 

@@ -14,7 +14,7 @@ from spec2proto_codec import CodecError, HttpCodec, HttpRequest, HttpResponse
 from spec2proto_codec.formats import cbor, documents, smile_reader, smile_writer
 from spec2proto_codec.formats.json import parse
 
-from tests.codec.test_forms import BASE, NAME, same
+from tests.codec.encode.test_forms import BASE, NAME, same
 from tests.codec.values import ANYTHING
 
 EDGES: list[Any] = [
