@@ -1,4 +1,4 @@
-"""What becomes of each keyword of a schema: the one table. `rules/constraints.md` shows it, and is tested against it.
+"""The one table of what becomes of each schema keyword; the rule page `constraints` shows it and is tested against it.
 
 Sources: OpenAPI 3.0.3, schema object; OpenAPI 3.1.0, section 4.8; JSON Schema core and validation 2020-12.
 """

@@ -19,6 +19,7 @@ from postprocess.report.proto_declarations import declarations
 
 # Shorter pointers are whole sections of a document, such as `/components/schemas`.
 ROOT_TOKENS = 3
+CATALOGUE = ROOT / "rules" / "catalogue"
 _COMMENT = "// Schema: "
 Schemas = Callable[[str], Any]
 
@@ -159,7 +160,7 @@ def atlas(contract: Contract, material: Material, changed: Iterable[str]) -> dic
         "documents": writer.documents.values,
         "roots": writer.roots.values,
         "rules": [list(rules) for rules in writer.rules.values],
-        "titles": _titles({rule for rules in writer.rules.values for rule in rules}),
+        "rule_pages": _rule_pages({rule for rules in writer.rules.values for rule in rules}),
         "schemas": [schemas.get(root) for root in writer.roots.values],
         "before": {name: before[name] for name in sorted(names & before.keys())},
         "earlier": None if material.earlier is None else _earlier(touched, schemas, material.earlier),
@@ -241,14 +242,16 @@ def _service_files(files: Mapping[str, bytes], contract: Contract) -> dict[str, 
     }
 
 
-def _titles(rules: Iterable[str]) -> dict[str, str]:
-    """What each rule says, which is the heading of its page."""
-    found = {}
-    for rule in sorted(rules):
-        page = ROOT / "rules" / f"{rule}.md"
-        if page.is_file():
-            found[rule] = page.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
-    return found
+def _rule_pages(rules: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return the title and the page of each rule that has one; the title is the heading of the page."""
+    pages = {page.stem: page for page in CATALOGUE.glob("*/*.md")}
+    return {
+        rule: (
+            pages[rule].read_text(encoding="utf-8").partition("\n")[0].lstrip("# "),
+            pages[rule].relative_to(ROOT).as_posix(),
+        )
+        for rule in sorted(pages.keys() & set(rules))
+    }
 
 
 def namespace_of(file: str) -> str:

@@ -1,4 +1,4 @@
-"""Free-form or not: whether the spec leaves a value open, and in which words; see `rules/free-form.md`."""
+"""Tell whether the spec leaves a value open, and in which words; see the rule page `free-form`."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ const elementPage = (name, target) => {
     make('div', {class: 'columns'},
       nameList('Used by', used, 'Nothing of this contract uses it by name.'),
       make('section', {}, make('h2', {}, 'Rules that made it'), make('ul', {class: 'plain'},
-        [...rules].sort().map((rule) => make('li', {}, link(ruleLink(rule), rule), ' ', prose(atlas.titles[rule] || '')))))),
+        [...rules].sort().map((rule) => make('li', {}, link(ruleLink(rule), rule), ' ', prose((atlas.rule_pages[rule] || [''])[0])))))),
   ];
 };
 

@@ -139,7 +139,7 @@ const browsePage = (space) => {
         make('div', {class: 'names'}, listed(those, (element) => make('p', {class: 'entry'}, link(elementLink(element.name), element.kind === 'rpc' ? element.name.split('/')[1] : element.name)), 300))))];
 };
 
-const ruleList = () => make('ul', {class: 'plain'}, Object.entries(atlas.titles).map(([rule, title]) => make('li', {}, link(ruleLink(rule), rule), ' ', prose(title))));
+const ruleList = () => make('ul', {class: 'plain'}, Object.entries(atlas.rule_pages).map(([rule, [title]]) => make('li', {}, link(ruleLink(rule), rule), ' ', prose(title))));
 
 const rulePage = (rule) => {
   const made = [];
@@ -150,7 +150,7 @@ const rulePage = (rule) => {
     }
   }
   return [make('p', {class: 'crumbs'}, link('#/browse', 'Rules')), make('h1', {class: 'name'}, badge('rule', 'kind-rule'), ' ', rule),
-    make('p', {class: 'lead'}, prose(atlas.titles[rule] || '')), make('p', {}, 'Its page in the repository is ', code(`rules/${rule}.md`), '.'),
+    make('p', {class: 'lead'}, prose((atlas.rule_pages[rule] || [''])[0])), make('p', {}, 'Its page in the repository is ', code((atlas.rule_pages[rule] || ['', ''])[1]), '.'),
     make('h2', {}, 'What it made ', make('span', {class: 'count'}, number.format(made.length))),
     listed(made, ([, shown]) => make('p', {class: 'entry'}, shown))];
 };

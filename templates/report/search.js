@@ -28,7 +28,7 @@ const indexed = () => {
         `${target}/${encodeURIComponent(name)}`, texts.join(' '));
     }
   }
-  for (const [rule, title] of Object.entries(atlas.titles)) add('rule', rule, title, ruleLink(rule), title);
+  for (const [rule, [title]] of Object.entries(atlas.rule_pages)) add('rule', rule, title, ruleLink(rule), title);
   return index;
 };
 

@@ -1,7 +1,7 @@
 """Kinds of change: each a file in `kinds/`, with specs one after the other and what the last of them changes.
 
-`python -m tests.evolution.kinds` rewrites the events of each file and the table in `rules/README.md`; read the
-difference before keeping it.
+`python -m tests.evolution.kinds` rewrites the events of each file and the table in
+`rules/catalogue/README.md`; read the difference before keeping it.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from pipeline.model.profile.profile import Profile
 from postprocess.lock.acceptances import with_accepted
 from postprocess.lock.descriptors import lock_image
 from preprocess.passes import preprocess
+from tests.rules.pages import page_path
 
 FOLDER = Path(__file__).parent / "kinds"
-INDEX = Path(__file__).resolve().parents[2] / "rules" / "README.md"
+INDEX = Path(__file__).resolve().parents[2] / "rules" / "catalogue" / "README.md"
 HEAD = "| kind of change | rule | outcome | test |\n| --- | --- | --- | --- |\n"
 REASON = "nobody calls it yet, says the owner"
 
@@ -61,8 +62,9 @@ class Case:
     def row(self) -> str:
         """The case as a row of the table."""
         rule = self.told["rule"]
-        test = f"[{self.stem}](../tests/evolution/kinds/{self.stem}.yaml)"
-        return f"| {self.told['kind']} | [{rule}]({rule}.md) | {self.told['outcome']} | {test} |"
+        test = f"[{self.stem}](../../tests/evolution/kinds/{self.stem}.yaml)"
+        page = page_path(rule).relative_to(INDEX.parent)
+        return f"| {self.told['kind']} | [{rule}]({page}) | {self.told['outcome']} | {test} |"
 
     def profile(self, **more: Any) -> Profile:
         """The profile of the case: package and file called after it, and its own choices."""

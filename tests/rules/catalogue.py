@@ -33,7 +33,7 @@ from preprocess.canonical.canonical import canonical_spec
 from preprocess.trace.analysis import beside
 from preprocess.trace.present_fields import compiled
 from tests.rules.examples import Example, preprocessed
-from tests.rules.pages import FOLDER, Page, read_pages
+from tests.rules.pages import Page, page_path, read_pages
 
 _REFERENCE = "#/components/schemas/"
 
@@ -172,7 +172,7 @@ def main(arguments: list[str]) -> int:
             found = [*example.findings, *map(str, example.refused)]
             sys.stderr.write("".join(f"{stem}: {line}\n" for line in found))
         if example.done is not None and example.refreshed() != example.page:
-            (FOLDER / f"{stem}.md").write_text(example.refreshed().text, encoding="utf-8")
+            page_path(stem).write_text(example.refreshed().text, encoding="utf-8")
             sys.stdout.write(f"rewrote {stem}\n")
     return 0
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pipeline.model.profile.profile import ROOT
 
-FOLDER = ROOT / "rules"
+FOLDER = ROOT / "rules" / "catalogue"
 INDEX = FOLDER / "README.md"
 SECTIONS = ("Why", "Alternatives rejected", "Does not apply", "Source", "Example")
 SPEC, PROTO, PROFILE, LOCK, PREVIOUS, OVERLAY, FINDINGS, FILES = (
@@ -29,6 +29,12 @@ ANY_NUMBER = (PREVIOUS, OVERLAY)
 _BLOCK = re.compile(r"^```(?P<info>[^\n`]+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _SECTION = re.compile(r"^## (?P<title>.+)$", re.MULTILINE)
 _OPENING = re.compile(r"^(?P<kind>message|enum|service) (?P<name>\S+) \{")
+
+
+def page_path(stem: str) -> Path:
+    """Return the file of a page; its folder is its chapter."""
+    (path,) = FOLDER.glob(f"*/{stem}.md")
+    return path
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,7 @@ class Page:
 
 def read_pages(folder: Path = FOLDER) -> list[Page]:
     """All pages, by name."""
-    files = sorted(path for path in folder.glob("*.md") if path.name != INDEX.name)
+    files = sorted(folder.glob("*/*.md"), key=lambda path: path.stem)
     return [Page(path.stem, path.read_text(encoding="utf-8")) for path in files]
 
 

@@ -23,7 +23,7 @@ from tests.support import BASELINE, SPEC
 PAGES = {page.stem: page for page in read_pages()}
 EXAMPLE_SPEC = ROOT / "examples" / "library" / "openapi.yaml"
 _LINK = re.compile(r"\]\((?P<target>[^)#]+)\)")
-_ROW = re.compile(r"^\| \[(?P<stem>[a-z0-9-]+)\]\((?P=stem)\.md\) \| (?P<title>.+) \|$", re.MULTILINE)
+_ROW = re.compile(r"^\| \[(?P<stem>[a-z0-9-]+)\]\([a-z]+/(?P=stem)\.md\) \| (?P<title>.+) \|$", re.MULTILINE)
 
 each_page = pytest.mark.parametrize("stem", PAGES)
 
@@ -58,7 +58,7 @@ def test_the_blocks_of_a_page_are_its_example(stem: str) -> None:
 @each_page
 def test_the_links_of_a_page_lead_somewhere(stem: str) -> None:
     targets = [found["target"] for found in _LINK.finditer(PAGES[stem].text)]
-    assert [target for target in targets if not (pages.FOLDER / target).is_file()] == []
+    assert [target for target in targets if not (pages.page_path(stem).parent / target).is_file()] == []
 
 
 @each_page

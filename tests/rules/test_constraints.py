@@ -1,4 +1,4 @@
-"""The table of `rules/constraints.md` is that of the code, and has every keyword that the standards have."""
+"""The table of the page `constraints` is that of the code, and has every keyword that the standards have."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def rows() -> str:
 
 
 def test_the_page_shows_the_table() -> None:
-    text = (FOLDER / "constraints.md").read_text(encoding="utf-8")
+    text = (FOLDER / "types" / "constraints.md").read_text(encoding="utf-8")
     assert text.partition(HEAD)[2].partition("\n\n")[0] + "\n" == rows()
 
 
