@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.build.promote import remove
-from pipeline.model.diagnostics import Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.lock.model import Lock, empty_lock
 from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.profile import ROOT, UNNAMED_PACKAGE, Profile, shown_path
@@ -68,7 +68,7 @@ def lock_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         message, hint = f"not readable: {error.strerror}", "name the lock of an earlier result"
-        raise Failure(Finding("lock/unreadable", message, Place(shown_path(path)), hint)) from None
+        raise Failure(Diagnostic("lock/unreadable", message, Place(shown_path(path)), hint)) from None
 
 
 def read_lock(profile: Profile, out: Path | None, named: Path | None = None) -> Lock:
@@ -89,5 +89,5 @@ def read_lock(profile: Profile, out: Path | None, named: Path | None = None) -> 
     if profile.package not in {UNNAMED_PACKAGE, lock.package}:
         message = f"the lock `{shown_path(path)}` is of package `{lock.package}`, the profile of `{profile.package}`"
         hint = "restore the package, or begin a new profile under another name"
-        raise Failure(Finding("lock/package", message, profile.at("package"), hint))
+        raise Failure(Diagnostic("lock/package", message, profile.at("package"), hint))
     return lock

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from pipeline.model.changes import Event
 from pipeline.model.contract import SCALARS, Contract, Exclusion, Message, Rpc
-from pipeline.model.diagnostics import Failure, Finding, Severity
-from pipeline.model.document.located import Mapping
+from pipeline.model.diagnostics import Diagnostic, Failure, Severity
+from pipeline.model.document.located import LocatedMap
 from pipeline.model.lock.model import Lock
 from pipeline.model.profile.profile import Profile, RpcRule, ServiceRule
 from pipeline.model.schema_facts import Declarations
@@ -43,7 +43,7 @@ class Preprocessed:
         events: what changed.
         declare: lists everything in scope, which must have a field, or a rule that excludes it.
         document: the spec, overlays applied.
-        findings: warnings.
+        diagnostics: warnings.
     """
 
     contract: Contract
@@ -51,8 +51,8 @@ class Preprocessed:
     services: tuple[ServiceRule, ...]
     events: list[Event]
     declare: Callable[[], Declarations]
-    document: Mapping = field(default_factory=Mapping)
-    findings: list[Finding] = field(default_factory=list)
+    document: LocatedMap = field(default_factory=LocatedMap)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
 
     @cached_property
     def declared(self) -> Declarations:
@@ -61,7 +61,7 @@ class Preprocessed:
 
 
 def preprocess(
-    document: Mapping, profile: Profile, lock: Lock, overlays: list[Mapping], *, partial: bool = False
+    document: LocatedMap, profile: Profile, lock: Lock, overlays: list[LocatedMap], *, partial: bool = False
 ) -> Preprocessed:
     """Run all passes: overlay, sanitize, filter, version and vendor extensions, conversion, numbers.
 
@@ -75,16 +75,16 @@ def preprocess(
     Raises:
         Failure: `spec/…`, `scope/…`, `overlay/…`, `names/…`, `operations/…`, `lock/…`, `numbers/…`.
     """
-    findings: list[Finding] = []
+    diagnostics: list[Diagnostic] = []
     check_openapi(document)
     for overlay in overlays:
         from preprocess.document.overlay import apply_overlay  # noqa: PLC0415 - heavy, and most profiles have none
 
         document, found = apply_overlay(document, overlay)
-        findings += found
+        diagnostics += found
     check_openapi(document)
     check_limits(document, profile.limits)
-    findings += _unknown_schemas(document, profile)
+    diagnostics += _unknown_schemas(document, profile)
     published, lock = lock, follow(lock, document, profile.renames)
     operations, pruner, exclusions = _prune(document, profile, lock)
     groups = by_group(operations)
@@ -99,30 +99,30 @@ def preprocess(
     numbered = assigned.contract
     if profile.conversion.http == "annotations":
         numbered, found = annotate(numbered)
-        findings += found
+        diagnostics += found
     events = sorted({*assigned.events, *renamed(published, lock)})
 
     def declare() -> Declarations:
         return declarations(operations, pruner, exclusions, document)
 
-    return Preprocessed(numbered, assigned.lock, services, events, declare, document, findings)
+    return Preprocessed(numbered, assigned.lock, services, events, declare, document, diagnostics)
 
 
-def _unknown_schemas(document: Mapping, profile: Profile) -> list[Finding]:
+def _unknown_schemas(document: LocatedMap, profile: Profile) -> list[Diagnostic]:
     """A note for each excluded schema that the spec does not have: gone, not there yet, or misspelt."""
     components = document.get("components")
-    schemas = components.get("schemas") if isinstance(components, Mapping) else None
-    keys = list(schemas) if isinstance(schemas, Mapping) else []
+    schemas = components.get("schemas") if isinstance(components, LocatedMap) else None
+    keys = list(schemas) if isinstance(schemas, LocatedMap) else []
     separator = profile.conversion.schema_separator
     known = set(keys) | {key.rsplit(separator, 1)[-1] for key in keys}
     hint = "mend the name, or remove it from the profile"
     return [
-        Finding("scope/unknown-schema", f"no schema `{name}` to exclude", profile.place, hint, Severity.NOTE)
+        Diagnostic("scope/unknown-schema", f"no schema `{name}` to exclude", profile.place, hint, Severity.NOTE)
         for name in sorted(set(profile.scope.excluded_schemas) - known)
     ]
 
 
-def _prune(document: Mapping, profile: Profile, lock: Lock) -> tuple[list[Operation], Pruner, list[Exclusion]]:
+def _prune(document: LocatedMap, profile: Profile, lock: Lock) -> tuple[list[Operation], Pruner, list[Exclusion]]:
     """The operations in scope without what rules leave out, and the schemas they reach."""
     known = frozenset(rpc.group for rpc in published_rpcs(lock, profile) if rpc.group)
     selected, exclusions = select(document, profile, known)
@@ -130,7 +130,7 @@ def _prune(document: Mapping, profile: Profile, lock: Lock) -> tuple[list[Operat
     kept = [operation for found, shared in selected if (operation := pruner.operation(found, shared)) is not None]
     if not kept:
         hint = "compare the profile's scope with the spec's operations"
-        raise Failure(Finding("scope/empty", "no operation of the spec is in scope", profile.place, hint))
+        raise Failure(Diagnostic("scope/empty", "no operation of the spec is in scope", profile.place, hint))
     return kept, pruner, exclusions
 
 
@@ -168,16 +168,16 @@ def _convert(
 
 def _check_types(messages: dict[str, Message], known: Set[str]) -> None:
     """Refuse fields of a type that nothing declares, as a vendor extension may name any."""
-    findings = [
-        Finding("names/unknown-type", f"`{name}.{item.name}`: no message or enum `{item.type}`", place, hint)
+    diagnostics = [
+        Diagnostic("names/unknown-type", f"`{name}.{item.name}`: no message or enum `{item.type}`", place, hint)
         for name, message in messages.items()
         for item in message.fields
         if item.type not in known
         for place in (item.places or (message.place,))[:1]
         for hint in ["name a scalar type, or a message that the protos have"]
     ]
-    if findings:
-        raise Failure(findings)
+    if diagnostics:
+        raise Failure(diagnostics)
 
 
 def _rpc(service: ServiceRule, rule: RpcRule, forms: list[Operation], signature: tuple[str, str]) -> Rpc:

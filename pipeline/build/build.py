@@ -17,8 +17,8 @@ from pipeline.build.promote import current, promote, recover
 from pipeline.build.served_rpcs import read_served
 from pipeline.build.worker import aside
 from pipeline.fetch.specification import FetchedSpec, fetch_spec, mirror_folder
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place, Severity
-from pipeline.model.document.located import uncollected
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Severity
+from pipeline.model.document.located import gc_disabled
 from pipeline.model.profile.profile import ROOT, VERSION, Comments, Profile, load_profile, shown_path
 from pipeline.workspace import lock_bytes, lock_file, protos_folder, read_lock, tidy, work_folder
 
@@ -68,7 +68,7 @@ class Outcome:
     spec: FetchedSpec
     changed: tuple[str, ...]
     report: str
-    warnings: tuple[Finding, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -81,9 +81,9 @@ class Refused(Failure):
         data: the report as data.
     """
 
-    def __init__(self, findings: list[Finding], files: Mapping[str, bytes], written: Written) -> None:
+    def __init__(self, diagnostics: list[Diagnostic], files: Mapping[str, bytes], written: Written) -> None:
         """Hold the result; it is published nowhere."""
-        super().__init__(findings, ExitCode.REFUSED)
+        super().__init__(diagnostics, ExitCode.REFUSED)
         self.files = files
         self.report = written.markdown
         self.data = written.data
@@ -100,7 +100,9 @@ def requested_profile(request: Request) -> Profile:
     if request.opensearch_version:
         if not re.fullmatch(VERSION, request.opensearch_version):
             message = f"`{request.opensearch_version}` is no version"
-            raise Failure(Finding("profile/version", message, Place("--opensearch-version"), "write it as major.minor"))
+            raise Failure(
+                Diagnostic("profile/version", message, Place("--opensearch-version"), "write it as major.minor")
+            )
         update["opensearch_version"] = request.opensearch_version
     if request.groups:
         update["scope"] = profile.scope.model_copy(update={"operation_groups": request.groups})
@@ -151,7 +153,7 @@ def fetch(request: Request, profile: Profile, progress: Progress) -> FetchedSpec
 
 
 def read_overlays(profile: Profile) -> dict[str, bytes]:
-    """The profile's overlays, in order, by the path that findings show.
+    """The profile's overlays, in order, by the path that diagnostics show.
 
     Raises:
         Failure: `profile/overlay`.
@@ -165,7 +167,7 @@ def read_overlays(profile: Profile) -> dict[str, bytes]:
             message = f"overlay `{name}`: {error.strerror}"
             hint = "name a file in rules/overlays"
             place = profile.item("overlays", item=name)
-            raise Failure(Finding("profile/overlay", message, place, hint)) from None
+            raise Failure(Diagnostic("profile/overlay", message, place, hint)) from None
     return found
 
 
@@ -190,7 +192,7 @@ def build(request: Request, progress: Progress) -> Outcome:
         except OSError as error:
             place = Place(shown_path(Path(error.filename)) if error.filename else shown_path(work))
             message, hint = f"the system refused: {error.strerror or error}", "make room or give access, then try again"
-            raise Failure(Finding("environment/system", message, place, hint), ExitCode.ENVIRONMENT) from None
+            raise Failure(Diagnostic("environment/system", message, place, hint), ExitCode.ENVIRONMENT) from None
 
 
 def _digest(request: Request, profile: Profile, spec: FetchedSpec) -> str:
@@ -221,18 +223,18 @@ def _work(request: Request, profile: Profile) -> Iterator[Path]:
         lock.acquire()
     except Timeout:
         hint = "wait for the other build to end"
-        finding = Finding("environment/busy", "another build of this profile is running", place, hint)
-        raise Failure(finding, ExitCode.ENVIRONMENT) from None
+        diagnostic = Diagnostic("environment/busy", "another build of this profile is running", place, hint)
+        raise Failure(diagnostic, ExitCode.ENVIRONMENT) from None
     except OSError as error:
-        finding = Finding("output/not-written", f"cannot write: {error.strerror}", place, "give write access")
-        raise Failure(finding, ExitCode.ENVIRONMENT) from None
+        diagnostic = Diagnostic("output/not-written", f"cannot write: {error.strerror}", place, "give write access")
+        raise Failure(diagnostic, ExitCode.ENVIRONMENT) from None
     try:
         yield folder
     finally:
         lock.release()
 
 
-@uncollected(lasting=True)
+@gc_disabled(freeze=True)
 def _build(
     request: Request, profile: Profile, spec: FetchedSpec, now: dict[str, bytes], work: Path, progress: Progress
 ) -> Outcome:
@@ -245,7 +247,9 @@ def _build(
         built = run_stages(inputs, work, progress)
     from pipeline.build.reports import keep_schemas, write_reports  # noqa: PLC0415 - as above
 
-    refused = [finding for finding in built.findings if finding.severity in {Severity.ERROR, Severity.DANGER}]
+    refused = [
+        diagnostic for diagnostic in built.diagnostics if diagnostic.severity in {Severity.ERROR, Severity.DANGER}
+    ]
     changed = tuple(sorted(name for name in {*now, *built.files} if now.get(name) != built.files.get(name)))
     written = write_reports(built.report, work)
     if refused:
@@ -258,8 +262,12 @@ def _build(
     if request.check and changed:
         message = f"a build would change {len(changed)} of {len({*now, *built.files})} files: {', '.join(changed)}"
         place = Place(shown_path(target))
-        raise Failure(Finding("check/stale", message, place, "run the build and commit the result"), ExitCode.REFUSED)
-    warnings = tuple(sorted({finding for finding in built.findings if finding.severity is Severity.WARNING}))
+        raise Failure(
+            Diagnostic("check/stale", message, place, "run the build and commit the result"), ExitCode.REFUSED
+        )
+    warnings = tuple(
+        sorted({diagnostic for diagnostic in built.diagnostics if diagnostic.severity is Severity.WARNING})
+    )
     return Outcome(target, spec, changed, written.markdown, warnings, written.data)
 
 

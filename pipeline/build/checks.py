@@ -12,7 +12,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.build.descriptor_checks import DescriptorChecks
 from pipeline.build.inputs import Inputs
-from pipeline.model.diagnostics import Finding, Severity
+from pipeline.model.diagnostics import Diagnostic, Severity
 from pipeline.model.profile.renames_and_acceptances import Accepting
 from pipeline.workspace import BINDING
 from postprocess.checks.http_annotations import check_http
@@ -32,7 +32,7 @@ from preprocess.passes import Preprocessed
 class Checked:
     """What the checks found."""
 
-    findings: list[Finding]
+    diagnostics: list[Diagnostic]
     coverage: Coverage
     trips: Trips
 
@@ -40,8 +40,8 @@ class Checked:
 def accept(checked: Checked, done: Preprocessed, inputs: Inputs) -> bool:
     """Let through what the profile accepts, and put it on record in lock and events; whether these are others then."""
     accepting = Accepting(inputs.profile.accept, inputs.lock.accepted)
-    checked.findings, events = let_through(checked.findings, accepting)
-    checked.findings += unused(accepting, done.lock.accepted, inputs.profile)
+    checked.diagnostics, events = let_through(checked.diagnostics, accepting)
+    checked.diagnostics += unused(accepting, done.lock.accepted, inputs.profile)
     if not events and not accepting.made:
         return False
     done.events = sorted({*done.events, *events})
@@ -93,12 +93,12 @@ def check(
         if unchanged and not right:
             others.append(pool.submit(breaking, folder, against, *judged))
         checks = foreseen if right else DescriptorChecks(done, inputs.profile, made)
-        findings = check_lock(descriptors, done.lock, foreseen=right)
-        findings += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
+        diagnostics = check_lock(descriptors, done.lock, foreseen=right)
+        diagnostics += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
         coverage = checks.coverage
-        findings += check_options(descriptors, done.contract, coverage.plan)
+        diagnostics += check_options(descriptors, done.contract, coverage.plan)
         # What these refuse need not agree with the binding.
-        trips = Trips() if findings else checks.trips(files[BINDING])
-        findings += trips.leaves.findings(coverage.dynamic)
-        findings += [finding for other in others for finding in other.result()]
-    return Checked([*findings, *coverage.findings, *trips.findings, *trips.warnings], coverage, trips)
+        trips = Trips() if diagnostics else checks.trips(files[BINDING])
+        diagnostics += trips.leaves.diagnostics(coverage.dynamic)
+        diagnostics += [diagnostic for other in others for diagnostic in other.result()]
+    return Checked([*diagnostics, *coverage.diagnostics, *trips.diagnostics, *trips.warnings], coverage, trips)

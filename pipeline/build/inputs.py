@@ -20,7 +20,7 @@ class Inputs:
         profile: with what the user asked for otherwise.
         spec: as fetched.
         locked: reads the lock when it is asked for.
-        overlays: by the path that findings show.
+        overlays: by the path that diagnostics show.
         comments: how much the protos explain.
         environ: to find Java and the jar.
         partial: whether only a part of what was published is built.

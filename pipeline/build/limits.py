@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from pipeline.model.diagnostics import ExitCode, Failure, Finding
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 from pipeline.model.profile.profile import Limits
 
 _NO_THREAD = "can't start new thread"
@@ -44,7 +44,7 @@ def limited(limits: Limits) -> Iterator[None]:
 
 def _over(limit: str, message: str) -> Failure:
     hint = f"convert less of the specification, or raise `limits.{limit}` in the profile"
-    return Failure(Finding(f"limits/{limit.partition('_')[0]}", message, hint=hint), ExitCode.ENVIRONMENT)
+    return Failure(Diagnostic(f"limits/{limit.partition('_')[0]}", message, hint=hint), ExitCode.ENVIRONMENT)
 
 
 @contextmanager

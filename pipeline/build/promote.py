@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 
 STAGED = ".staged"
 ASIDE = ".aside"
@@ -113,7 +113,9 @@ def promote(files: Mapping[str, bytes], target: Path, expected: Mapping[str, byt
         _remove_quietly(staged)
         hint = "make room or give write access, then build again"
         message = f"cannot write the result: {error.strerror}"
-        raise Failure(Finding("output/not-written", message, Place(str(target)), hint), ExitCode.ENVIRONMENT) from None
+        raise Failure(
+            Diagnostic("output/not-written", message, Place(str(target)), hint), ExitCode.ENVIRONMENT
+        ) from None
     return True
 
 
@@ -123,7 +125,7 @@ def _check_unchanged(target: Path, expected: Mapping[str, bytes] | None) -> None
         return
     _remove_quietly(_beside(target, STAGED))
     message = "something else changed the result while this build ran"
-    raise Failure(Finding("output/changed", message, Place(str(target)), _BUSY), ExitCode.ENVIRONMENT)
+    raise Failure(Diagnostic("output/changed", message, Place(str(target)), _BUSY), ExitCode.ENVIRONMENT)
 
 
 def _remove_quietly(path: Path) -> None:

@@ -21,9 +21,8 @@ from pipeline.fetch.specification import FetchedSpec
 from pipeline.generate.assemble import assemble, parse_fragments
 from pipeline.generate.generator import Generation, canonical_text, generating
 from pipeline.jvm.swagger_converter import as_openapi
-from pipeline.model.diagnostics import Failure, Finding
-from pipeline.model.document.located import Mapping as Located
-from pipeline.model.document.located import read_document
+from pipeline.model.diagnostics import Diagnostic, Failure
+from pipeline.model.document.located import LocatedMap, read_document
 from pipeline.model.lock.text import lock_text
 from pipeline.model.profile.defaults import completed
 from pipeline.progress import Progress
@@ -49,7 +48,7 @@ class Built:
     files: dict[str, bytes]
     report: Report
     canonical: dict[str, Any]
-    findings: list[Finding] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
 def run_preprocess(inputs: Inputs, work: Path, progress: Progress) -> Preprocessed:
@@ -66,7 +65,7 @@ def run_preprocess(inputs: Inputs, work: Path, progress: Progress) -> Preprocess
     return _preprocess(inputs, *_read(inputs, work, progress), progress)
 
 
-def _read(inputs: Inputs, work: Path, progress: Progress) -> tuple[Located, list[Located]]:
+def _read(inputs: Inputs, work: Path, progress: Progress) -> tuple[LocatedMap, list[LocatedMap]]:
     """The specification, as OpenAPI, and the overlays."""
     with progress.stage("read", f"{len(inputs.spec.content) / 1e6:.1f} MB from {inputs.spec.origin}"[:58]):
         limits = inputs.profile.limits
@@ -79,7 +78,7 @@ def _read(inputs: Inputs, work: Path, progress: Progress) -> tuple[Located, list
     return document, overlays
 
 
-def _preprocess(inputs: Inputs, document: Located, overlays: list[Located], progress: Progress) -> Preprocessed:
+def _preprocess(inputs: Inputs, document: LocatedMap, overlays: list[LocatedMap], progress: Progress) -> Preprocessed:
     with progress.stage("preprocess", "scope, versions, composition, unions, names, numbers"):
         published = inputs.lock.package if inputs.lock.messages else None
         inputs.profile = completed(inputs.profile, title_words(document), published)
@@ -88,7 +87,7 @@ def _preprocess(inputs: Inputs, document: Located, overlays: list[Located], prog
         return preprocessed(document, inputs, overlays)
 
 
-def preprocessed(document: Located, inputs: Inputs, overlays: list[Located]) -> Preprocessed:
+def preprocessed(document: LocatedMap, inputs: Inputs, overlays: list[LocatedMap]) -> Preprocessed:
     """Preprocess with room for schemas that lead to one another many times over; each step takes a few frames."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEPEST))
@@ -97,7 +96,7 @@ def preprocessed(document: Located, inputs: Inputs, overlays: list[Located]) -> 
     except RecursionError:
         hint = "leave some of them out of the profile's scope"
         message = "its schemas lead to one another too many times over"
-        raise Failure(Finding("spec/too-deep", message, document.place, hint)) from None
+        raise Failure(Diagnostic("spec/too-deep", message, document.place, hint)) from None
     finally:
         sys.setrecursionlimit(limit)
 
@@ -123,7 +122,7 @@ def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
         progress: told of each stage.
 
     Raises:
-        Failure: bad input or environment. What a check refuses is in the report's findings.
+        Failure: bad input or environment. What a check refuses is in the report's diagnostics.
     """
     read = _read(inputs, work, progress)
     # While the specification is read, the lock is, too; from here on there is a processor for the generator.
@@ -161,7 +160,7 @@ def _run(inputs: Inputs, done: Preprocessed, work: Path, progress: Progress, gen
     for line in (*coverage_lines(checked.coverage), *round_trip_lines(checked.trips)):
         progress.detail(line)
     report = _report(inputs, done, checked, drafts, progress)
-    return Built(drafts.files, report, canonical, report.findings)
+    return Built(drafts.files, report, canonical, report.diagnostics)
 
 
 def _report(inputs: Inputs, done: Preprocessed, checked: Checked, drafts: Drafts, progress: Progress) -> Report:
@@ -170,7 +169,7 @@ def _report(inputs: Inputs, done: Preprocessed, checked: Checked, drafts: Drafts
         spec={"origin": inputs.spec.origin, "sha256": inputs.spec.sha256, "how": inputs.spec.how},
         contract=done.contract,
         events=done.events,
-        findings=[*done.findings, *checked.findings],
+        diagnostics=[*done.diagnostics, *checked.diagnostics],
         coverage=checked.coverage,
         trips=checked.trips,
         tools=tool_versions(),

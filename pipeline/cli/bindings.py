@@ -8,7 +8,7 @@ from pathlib import Path
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.cli.commands import compiled
-from pipeline.model.diagnostics import Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.profile.profile import load_profile, shown_path
 from pipeline.packages.build import make_package
 from pipeline.packages.naming import naming
@@ -41,7 +41,9 @@ def bindings(
     for language in wanted:
         if language not in LANGUAGES:
             message = f"no bindings for `{language}`"
-            raise Failure(Finding("bindings/language", message, Place("--language"), f"one of: {', '.join(LANGUAGES)}"))
+            raise Failure(
+                Diagnostic("bindings/language", message, Place("--language"), f"one of: {', '.join(LANGUAGES)}")
+            )
     profile = load_profile(name)
     descriptors = FileDescriptorSet.FromString(compiled(profile, protos))
     names = naming(profile, descriptors, version)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pipeline.cli.commands import compiled
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.profile.profile import load_profile, shown_path
 from pipeline.workspace import BINDING, protos_folder
 
@@ -45,7 +45,7 @@ def codec_of(name: str, out: Path | None, unknown: Unknown, documents: Documents
     except (OSError, ValueError, KeyError, CodecError) as error:
         place, hint = Place(shown_path(path)), f"run `spec2proto build --profile {profile.name}`"
         why = error.strerror if isinstance(error, OSError) else error.reason if isinstance(error, CodecError) else error
-        raise Failure(Finding("output/binding", f"the binding cannot be read: {why}", place, hint)) from None
+        raise Failure(Diagnostic("output/binding", f"the binding cannot be read: {why}", place, hint)) from None
 
 
 def encode(codec: HttpCodec, group: str, side: Side, content: bytes) -> bytes:
@@ -129,10 +129,10 @@ def roundtrip(codec: HttpCodec, path: Path) -> Iterator[dict[str, Any]]:
                 yield from results(codec, number, json.loads(line))
     except OSError as error:
         place = Place(str(path))
-        raise Failure(Finding("codec/input", f"not readable: {error.strerror}", place, "name a file")) from None
+        raise Failure(Diagnostic("codec/input", f"not readable: {error.strerror}", place, "name a file")) from None
     except (ValueError, KeyError, TypeError) as error:
         place, hint = Place(str(path), number + 1), "write one exchange a line, as JSON"
-        raise Failure(Finding("codec/input", f"no exchange: {error}", place, hint)) from None
+        raise Failure(Diagnostic("codec/input", f"no exchange: {error}", place, hint)) from None
 
 
 def _given(content: bytes) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def _given(content: bytes) -> dict[str, Any]:
         why = "it is no object"
     if not isinstance(found, dict):
         hint = "give an object with `method`, `path` and `body`, or with `status` and `body`"
-        raise Failure(Finding("codec/input", f"not JSON: {why}" if found is None else why, Place(STDIN), hint))
+        raise Failure(Diagnostic("codec/input", f"not JSON: {why}" if found is None else why, Place(STDIN), hint))
     return found
 
 
@@ -162,7 +162,7 @@ def _data(given: dict[str, Any]) -> bytes | None:
         return base64.b64decode(given["base64"], validate=True) if "base64" in given else None
     except (ValueError, TypeError) as error:
         hint = "give the bytes of the body as base64"
-        raise Failure(Finding("codec/input", f"no base64: {error}", Place(STDIN), hint)) from None
+        raise Failure(Diagnostic("codec/input", f"no base64: {error}", Place(STDIN), hint)) from None
 
 
 def _request(given: dict[str, Any]) -> HttpRequest:
@@ -182,10 +182,12 @@ def _response(given: dict[str, Any]) -> HttpResponse:
     try:
         return HttpResponse(int(given.get("status", 200)), kind, _body(given), _data(given))
     except (ValueError, TypeError) as error:
-        raise Failure(Finding("codec/input", f"no answer: {error}", Place(STDIN), "give a status and a body")) from None
+        raise Failure(
+            Diagnostic("codec/input", f"no answer: {error}", Place(STDIN), "give a status and a body")
+        ) from None
 
 
 def _not_carried(error: Any) -> Failure:
     hint = "mend the value, or keep what the contract does not have with `--unknown keep`"
     place = Place(STDIN, pointer=error.path)
-    return Failure(Finding("codec/not-carried", error.reason, place, hint), ExitCode.BAD_INPUT)
+    return Failure(Diagnostic("codec/not-carried", error.reason, place, hint), ExitCode.BAD_INPUT)

@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from pipeline.build.build import Outcome, Request, fetch, inputs_of, requested_profile
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.lock.model import Lock
 from pipeline.model.lock.text import lock_text
 from pipeline.model.profile.profile import Profile, load_profile, shown_path
@@ -60,7 +60,7 @@ def compiled(profile: Profile, out: Path | None) -> bytes:
     names = [str(path.relative_to(folder)) for path in sorted(folder.rglob("*.proto"))]
     if not names:
         hint = f"run `spec2proto build --profile {profile.name}` first"
-        raise Failure(Finding("output/none", "there are no protos", Place(shown_path(folder)), hint))
+        raise Failure(Diagnostic("output/none", "there are no protos", Place(shown_path(folder)), hint))
     with tempfile.TemporaryDirectory(prefix="spec2proto-") as copy:
         for name in names:
             path = Path(copy) / name
@@ -82,9 +82,9 @@ def write_descriptors(name: str, out: Path | None, output: Path) -> None:
         raise Failure(_not_written(output, error), ExitCode.ENVIRONMENT) from None
 
 
-def _not_written(path: Path, error: OSError) -> Finding:
+def _not_written(path: Path, error: OSError) -> Diagnostic:
     hint = "name a file in a folder that exists and can be written to"
-    return Finding("output/not-written", f"cannot write: {error.strerror}", Place(str(path)), hint)
+    return Diagnostic("output/not-written", f"cannot write: {error.strerror}", Place(str(path)), hint)
 
 
 def check_lock_of(name: str, out: Path | None) -> str:
@@ -99,9 +99,9 @@ def check_lock_of(name: str, out: Path | None) -> str:
 
     profile = load_profile(name)
     lock = read_lock(profile, out)
-    findings = check_lock(FileDescriptorSet.FromString(compiled(profile, out)), lock)
-    if findings:
-        raise Failure(findings, ExitCode.REFUSED)
+    diagnostics = check_lock(FileDescriptorSet.FromString(compiled(profile, out)), lock)
+    if diagnostics:
+        raise Failure(diagnostics, ExitCode.REFUSED)
     fields = sum(len(message.fields) for message in lock.messages.values())
     where = shown_path(protos_folder(profile, out))
     return f"{where} is what its lock says: {len(lock.messages)} messages, {fields} numbers"
@@ -119,7 +119,7 @@ def lock_lines(name: str, element: str) -> Iterable[str]:
     if not messages and not enums:
         near = get_close_matches(element, [*lock.messages, *lock.enums], n=3)
         hint = f"did you mean {' or '.join(f'`{text}`' for text in near)}?" if near else "name a message or an enum"
-        raise Failure(Finding("lock/unknown", f"the lock knows no message or enum `{element}`", hint=hint))
+        raise Failure(Diagnostic("lock/unknown", f"the lock knows no message or enum `{element}`", hint=hint))
     text = lock_text(Lock(version=1, package=lock.package, messages=messages, enums=enums))
     wanted = f"  {element}:"
     lines = text.splitlines()
@@ -196,7 +196,9 @@ def _pip(*arguments: str) -> str:
         return done.stdout
     told = done.stderr.strip().splitlines() or ["pip failed"]
     hint = "name files or folders instead"
-    raise Failure(Finding("environment/no-package", f"pip {arguments[0]}: {told[-1]}", hint=hint), ExitCode.ENVIRONMENT)
+    raise Failure(
+        Diagnostic("environment/no-package", f"pip {arguments[0]}: {told[-1]}", hint=hint), ExitCode.ENVIRONMENT
+    )
 
 
 def explain_lines(request: Request, name: str) -> Iterable[str]:

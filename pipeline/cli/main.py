@@ -25,7 +25,7 @@ from pipeline.cli.options import (
     VerboseOption,
     VersionOption,
 )
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place, Severity
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Severity
 from pipeline.model.profile.profile import Comments
 from pipeline.progress import Progress
 
@@ -45,12 +45,12 @@ def main() -> None:
     try:
         app(standalone_mode=True)
     except Failure as failure:
-        tell(failure.findings)
+        tell(failure.diagnostics)
         sys.exit(failure.exit_code)
     except OSError as error:
         place = Place(str(error.filename or ""))
         hint = "make room or give access, then try again"
-        tell([Finding("environment/system", f"the system refused: {error.strerror or error}", place, hint)])
+        tell([Diagnostic("environment/system", f"the system refused: {error.strerror or error}", place, hint)])
         # What could not be printed must not be tried again at the end: Python would change the exit code.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(ExitCode.ENVIRONMENT)
@@ -58,13 +58,13 @@ def main() -> None:
         sys.exit(130)
 
 
-def tell(findings: Iterable[Finding]) -> None:
-    """Print findings, one a line, to the standard error."""
+def tell(diagnostics: Iterable[Diagnostic]) -> None:
+    """Print diagnostics, one a line, to the standard error."""
     errors = Console(stderr=True)
-    for finding in findings:
-        colour = {Severity.WARNING: "yellow", Severity.NOTE: "cyan"}.get(finding.severity, "red")
+    for diagnostic in diagnostics:
+        colour = {Severity.WARNING: "yellow", Severity.NOTE: "cyan"}.get(diagnostic.severity, "red")
         style = colour if errors.is_terminal else None
-        errors.print(str(finding), style=style, markup=False, highlight=False, soft_wrap=True)
+        errors.print(str(diagnostic), style=style, markup=False, highlight=False, soft_wrap=True)
 
 
 @app.command("build")

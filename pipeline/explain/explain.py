@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from pipeline.explain.example_json import sketch_field, sketch_message
 from pipeline.model.contract import Contract, Enum, EnumValue, Field, JsonForm, JsonRole, Label, Message, Rpc
-from pipeline.model.diagnostics import Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.lock.model import Lock, LockedField, LockedValue
 from preprocess.canonical.canonical import one_line
 
@@ -81,14 +81,14 @@ def explain(name: str, contract: Contract, lock: Lock) -> Iterable[str]:
     raise Failure(_unknown(name, contract))
 
 
-def _unknown(name: str, contract: Contract) -> Finding:
+def _unknown(name: str, contract: Contract) -> Diagnostic:
     names = [*contract.messages, *contract.enums, *(f"{rpc.service}/{rpc.name}" for rpc in contract.rpcs)]
     names += [f"{message.name}.{field.name}" for message in contract.messages.values() for field in message.fields]
     near = get_close_matches(name, names, n=3)
     hint = (
         f"did you mean {' or '.join(f'`{text}`' for text in near)}?" if near else "write Message.field or Service/Rpc"
     )
-    return Finding("explain/unknown", f"the contract has no `{name}`", hint=hint)
+    return Diagnostic("explain/unknown", f"the contract has no `{name}`", hint=hint)
 
 
 def _places(places: Iterable[Place]) -> Iterable[str]:

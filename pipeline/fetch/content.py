@@ -8,7 +8,7 @@ import re
 import zlib
 from io import BufferedIOBase, BytesIO
 
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 
 GZIP_MAGIC = b"\x1f\x8b"
 WHOLE = "fetch it again, and check that the file is the spec itself"
@@ -19,8 +19,8 @@ _SPEC_KEY = re.compile(rb"""(?:^|[{,]\s*)["']?(?:openapi|swagger)["']?\s*:""", r
 
 
 def refusal(code: str, message: str, origin: str, hint: str, exit_code: ExitCode = ExitCode.BAD_INPUT) -> Failure:
-    """A failure with one finding about one origin, to be raised by the caller."""
-    return Failure(Finding(f"fetch/{code}", message, Place(origin), hint), exit_code)
+    """A failure with one diagnostic about one origin, to be raised by the caller."""
+    return Failure(Diagnostic(f"fetch/{code}", message, Place(origin), hint), exit_code)
 
 
 def too_large(origin: str, max_bytes: int) -> Failure:
@@ -75,7 +75,7 @@ def accepted(content: bytes, origin: str, pinned: str | None = None) -> str:
 
     Args:
         content: the unpacked bytes.
-        origin: the name that findings show.
+        origin: the name that diagnostics show.
         pinned: the SHA-256 (lower-case hex) that it must have; None for any.
 
     Returns:

@@ -55,7 +55,7 @@ def download(url: str, origin: str, *, max_bytes: int, patience: Patience, kept:
 
     Args:
         url: http or https; from https it is never redirected to http.
-        origin: the URL as findings show it.
+        origin: the URL as diagnostics show it.
         max_bytes: the limit of the body, as sent and with its content encoding undone.
         patience: limits of time, and retries.
         kept: an earlier download, whose validators make the request conditional.

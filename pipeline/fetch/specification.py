@@ -119,7 +119,7 @@ def _from_mirror(mirror: Path, release: Release, pinned: str | None, max_bytes: 
     try:
         return _from_file(mirror / release.asset, "mirror", pinned, max_bytes)
     except Failure as failure:
-        if failure.findings[0].code != "fetch/not-found-file":
+        if failure.diagnostics[0].code != "fetch/not-found-file":
             raise
     message = f"the mirror does not hold `{release.asset}`" if mirror.is_dir() else "the mirror is not a folder"
     raise refusal("mirror", message, _shown(mirror), hint)
@@ -175,7 +175,7 @@ def _downloaded(wanted: _Wanted, cache: Path | None, patience: Patience | None) 
 def _pointing_to(kept: Path, failure: Failure) -> Failure:
     """The failure, with a hint at the earlier download: using it is the user's decision, as it may be out of date."""
     hint = f"or use the copy of an earlier download: `--spec {shlex.quote(str(kept))}`"
-    found = failure.findings[0]
+    found = failure.diagnostics[0]
     return Failure(replace(found, hint=f"{found.hint}; {hint}"), failure.exit_code)
 
 

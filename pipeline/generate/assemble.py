@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pipeline.model.contract import Contract, Message
-from pipeline.model.diagnostics import ExitCode, Failure, Finding
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 from pipeline.model.profile.profile import ROOT, Profile, ServiceRule
 from preprocess.numbering.file_layout import file_options
 
@@ -57,8 +57,10 @@ def parse_fragments(texts: Iterable[str]) -> list[Fragment]:
             first, _, rest = head.partition("\n")
             words = first.removeprefix("//@").split()
             if not words or not head:
-                finding = Finding("generator/fragments", "a fragment without its markers", hint="mend templates/proto")
-                raise Failure(finding, ExitCode.ENVIRONMENT)
+                diagnostic = Diagnostic(
+                    "generator/fragments", "a fragment without its markers", hint="mend templates/proto"
+                )
+                raise Failure(diagnostic, ExitCode.ENVIRONMENT)
             found.append(
                 Fragment(words[0], tuple(words[1:]), rest.rstrip("\n"), body.strip("\n").replace("\n\n", "\n"))
             )
@@ -87,8 +89,8 @@ def assemble(
     missing = sorted(expected - set(by_name))
     if missing:
         message = f"OpenAPI Generator left out {', '.join(f'`{name}`' for name in missing[:5])}"
-        finding = Finding("generator/missing-fragment", message, hint="report it with the canonical spec")
-        raise Failure(finding, ExitCode.ENVIRONMENT)
+        diagnostic = Diagnostic("generator/missing-fragment", message, hint="report it with the canonical spec")
+        raise Failure(diagnostic, ExitCode.ENVIRONMENT)
     types = _types(contract, _names(contract, services))
     files = {name: _file(name, within, by_name, contract, services, profile) for name, within in types.items()}
     environment = _environment()

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.profile.profile import Limits, shown_path
 
 ARCHIVE = Path(sys.prefix) / "share" / "spec2proto" / "generator.jsa"
@@ -50,9 +50,9 @@ def find_java(environ: Mapping[str, str]) -> str:
     raise Failure(_no_java("no Java on the path"), ExitCode.ENVIRONMENT)
 
 
-def _no_java(message: str) -> Finding:
+def _no_java(message: str) -> Diagnostic:
     hint = f"install Java 11 or newer, or point {JAVA} or JAVA_HOME to it"
-    return Finding("environment/no-java", message, hint=hint)
+    return Diagnostic("environment/no-java", message, hint=hint)
 
 
 def find_jar(environ: Mapping[str, str]) -> Path:
@@ -68,7 +68,7 @@ def find_jar(environ: Mapping[str, str]) -> Path:
         return jar
     hint = "run `make setup`, or name the jar in " + JAR
     raise Failure(
-        Finding("environment/no-generator", f"no OpenAPI Generator at `{jar}`", hint=hint), ExitCode.ENVIRONMENT
+        Diagnostic("environment/no-generator", f"no OpenAPI Generator at `{jar}`", hint=hint), ExitCode.ENVIRONMENT
     )
 
 
@@ -148,8 +148,8 @@ class Process:
             code = self._started.wait(max(0.0, self._end - time.monotonic()))
         except subprocess.TimeoutExpired:
             hint = "raise `limits.generator_seconds` in the profile"
-            finding = Finding("generator/timeout", f"OpenAPI Generator took over {self._seconds} s", hint=hint)
-            raise Failure(finding, ExitCode.ENVIRONMENT) from None
+            diagnostic = Diagnostic("generator/timeout", f"OpenAPI Generator took over {self._seconds} s", hint=hint)
+            raise Failure(diagnostic, ExitCode.ENVIRONMENT) from None
         if code:
             _refuse_environment(self.log)
         return code
@@ -184,11 +184,11 @@ def _refuse_environment(log: Path) -> None:
     if any(words in text for words in _NO_MEMORY):
         limit = "generator_heap_mb" if _NO_MEMORY[0] in text else "memory_mb"
         hint = f"raise `limits.{limit}` in the profile"
-        finding = Finding("generator/out-of-memory", "OpenAPI Generator ran out of memory", place, hint)
-        raise Failure(finding, ExitCode.ENVIRONMENT)
+        diagnostic = Diagnostic("generator/out-of-memory", "OpenAPI Generator ran out of memory", place, hint)
+        raise Failure(diagnostic, ExitCode.ENVIRONMENT)
     if "UnsupportedClassVersionError" in text:
         raise Failure(
-            Finding("environment/java-too-old", "this Java is too old", place, "install Java 11 or newer"),
+            Diagnostic("environment/java-too-old", "this Java is too old", place, "install Java 11 or newer"),
             ExitCode.ENVIRONMENT,
         )
 
@@ -197,7 +197,7 @@ def failed(code: int, log: Path) -> Failure:
     """The failure of a process that ended with a code that nobody expects."""
     message = f"OpenAPI Generator ended with code {code}" + (f": {text}" if (text := told(log)) else "")
     hint = "read the log; please report it with the canonical spec"
-    return Failure(Finding("generator/failed", message, Place(shown_path(log)), hint), ExitCode.ENVIRONMENT)
+    return Failure(Diagnostic("generator/failed", message, Place(shown_path(log)), hint), ExitCode.ENVIRONMENT)
 
 
 def told(log: Path) -> str:

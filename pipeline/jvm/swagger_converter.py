@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pipeline.jvm.process import failed, java_command, run, told
-from pipeline.model.diagnostics import Failure, Finding
-from pipeline.model.document.located import Mapping as Located
+from pipeline.model.diagnostics import Diagnostic, Failure
+from pipeline.model.document.located import LocatedMap
 from pipeline.model.profile.profile import Limits
 from preprocess.swagger.check import check_swagger, given, is_swagger, prepared
 from preprocess.swagger.locate import traced
@@ -21,7 +21,7 @@ SCRIPT = Path(__file__).with_suffix(".js")
 UNCONVERTED = 65
 
 
-def as_openapi(document: Located, folder: Path, limits: Limits, environ: Mapping[str, str]) -> Located:
+def as_openapi(document: LocatedMap, folder: Path, limits: Limits, environ: Mapping[str, str]) -> LocatedMap:
     """The same document if it is no Swagger, else what it is in OpenAPI 3, with the places of the original.
 
     Args:
@@ -47,7 +47,7 @@ def as_openapi(document: Located, folder: Path, limits: Limits, environ: Mapping
     if code == UNCONVERTED:
         message = f"swagger-parser cannot convert it: {told(log)}"
         hint = "mend what a validator for Swagger 2.0 finds, or convert it to OpenAPI 3 by other means"
-        raise Failure(Finding("spec/not-converted", message, document.place, hint))
+        raise Failure(Diagnostic("spec/not-converted", message, document.place, hint))
     if code:
         raise failed(code, log)
     result = traced(json.loads(made.read_text(encoding="utf-8")), source)

@@ -1,4 +1,4 @@
-"""What the pipeline has to say: findings as data, the failure that carries them, and the exit codes."""
+"""What the pipeline has to say: diagnostics as data, the failure that carries them, and the exit codes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ExitCode(IntEnum):
 
 
 class Severity(StrEnum):
-    """How much a finding weighs; an error or a danger ends the build."""
+    """How much a diagnostic weighs; an error or a danger ends the build."""
 
     NOTE = "note"
     WARNING = "warning"
@@ -29,7 +29,7 @@ class Severity(StrEnum):
 
 
 class Place(NamedTuple):
-    """Where a finding points to; places are ordered as a reader would meet them, those without a line first.
+    """Where a diagnostic points to; places are ordered as a reader would meet them, those without a line first.
 
     Attributes:
         file: the document, as the user named it.
@@ -53,7 +53,7 @@ NOWHERE = Place()
 
 
 @dataclass(frozen=True, order=True, slots=True)
-class Finding:
+class Diagnostic:
     """One thing to tell: a stable code, one sentence, the place, and what to do.
 
     Attributes:
@@ -84,16 +84,18 @@ def _line(text: str) -> str:
     return text if text.isprintable() else "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
-class Failure(Exception):  # noqa: N818 - it ends a build, in the words of its findings
+class Failure(Exception):  # noqa: N818 - it ends a build, in the words of its diagnostics
     """A build that cannot go on: bad input, a refusing check or a missing environment.
 
     Attributes:
-        findings: why, sorted and without repetitions; at least one.
+        diagnostics: why, sorted and without repetitions; at least one.
         exit_code: what the process ends with.
     """
 
-    def __init__(self, findings: Iterable[Finding] | Finding, exit_code: ExitCode = ExitCode.BAD_INPUT) -> None:
-        listed = [findings] if isinstance(findings, Finding) else list(findings)
-        self.findings = sorted(set(listed))
+    def __init__(
+        self, diagnostics: Iterable[Diagnostic] | Diagnostic, exit_code: ExitCode = ExitCode.BAD_INPUT
+    ) -> None:
+        listed = [diagnostics] if isinstance(diagnostics, Diagnostic) else list(diagnostics)
+        self.diagnostics = sorted(set(listed))
         self.exit_code = exit_code
-        super().__init__("; ".join(str(finding) for finding in self.findings))
+        super().__init__("; ".join(str(diagnostic) for diagnostic in self.diagnostics))

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.profile.profile import shown_path
 
 STEPS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -44,10 +44,10 @@ def make_package(language: str, project: Path) -> Path:
 def _run(step: tuple[str, ...], project: Path) -> None:
     tool = sys.executable if step[0] == "python" else shutil.which(step[0])
     if tool is None:
-        finding = Finding(
+        diagnostic = Diagnostic(
             "environment/no-tool", f"`{step[0]}` is not installed", hint="install it, or skip the language"
         )
-        raise Failure(finding, ExitCode.ENVIRONMENT)
+        raise Failure(diagnostic, ExitCode.ENVIRONMENT)
     done = subprocess.run(
         [tool, *step[1:]], cwd=project, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
     )
@@ -56,4 +56,4 @@ def _run(step: tuple[str, ...], project: Path) -> None:
         told = next((line for line in lines if "error" in line.lower()), lines[-1])
         message = f"`{' '.join(step)}` ends with {done.returncode}: {told.strip()}"
         hint = f"run it in {shown_path(project)} to see more"
-        raise Failure(Finding("bindings/build", message, Place(shown_path(project)), hint), ExitCode.REFUSED)
+        raise Failure(Diagnostic("bindings/build", message, Place(shown_path(project)), hint), ExitCode.REFUSED)

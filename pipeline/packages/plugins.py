@@ -10,7 +10,7 @@ from typing import Any
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.profile.profile import shown_path
 from pipeline.packages.naming import Naming, go_path, own_files
 
@@ -82,4 +82,4 @@ def _first(candidates: Iterable[Path], name: str) -> Path:
             return path.absolute()
     hint = "run `make bindings` with the language's own tools installed (Maven, Go, npm)"
     place = Place(shown_path(Path(name)))
-    raise Failure(Finding("environment/no-plugin", f"`{name}` is not installed", place, hint), ExitCode.ENVIRONMENT)
+    raise Failure(Diagnostic("environment/no-plugin", f"`{name}` is not installed", place, hint), ExitCode.ENVIRONMENT)

@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from pipeline.model.diagnostics import ExitCode, Failure, Finding
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 from pipeline.model.profile.profile import ROOT, Profile
 from pipeline.packages.image import relocated
 from pipeline.packages.naming import IMPORTED, Naming
@@ -74,7 +74,7 @@ def _buf_generate(language: str, image: FileDescriptorSet, template: dict[str, A
     if done.returncode != 0:
         text = done.stderr.strip().splitlines() or [f"code {done.returncode}"]
         hint = "run the generator by itself to see more"
-        raise Failure(Finding("bindings/generate", f"buf generate: {text[-1]}", hint=hint), ExitCode.REFUSED)
+        raise Failure(Diagnostic("bindings/generate", f"buf generate: {text[-1]}", hint=hint), ExitCode.REFUSED)
 
 
 def _mark_packages(folder: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.cli.commands import compiled
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place, Severity
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Severity
 from pipeline.model.document.located import place_at, read_document
 from pipeline.model.lock.model import Lock
 from pipeline.model.lock.text import parse_lock
@@ -59,16 +59,16 @@ def check_result(name: str, out: Path | None, against: str | None) -> str:
     path = folder / LOCK
     if not path.is_file():
         hint = "restore it from version control; without it nothing knows which numbers were given"
-        raise Failure(Finding("lock/missing", "the protos have no lock", Place(shown_path(path)), hint))
+        raise Failure(Diagnostic("lock/missing", "the protos have no lock", Place(shown_path(path)), hint))
     text = lock_bytes(path)
     lock = parse_lock(text, shown_path(path))
     descriptors = FileDescriptorSet.FromString(compiled(profile, out))
     earlier = list(_earlier(profile, path, against))
-    findings = check_lock(descriptors, lock) + _binding(folder / BINDING, descriptors, lock)
-    findings += _located(forgotten_of_any(((item.name, item.lock) for item in earlier), lock), text, path)
-    findings += _breaking(folder, profile, lock, earlier)
-    if findings:
-        raise Failure(findings, ExitCode.REFUSED)
+    diagnostics = check_lock(descriptors, lock) + _binding(folder / BINDING, descriptors, lock)
+    diagnostics += _located(forgotten_of_any(((item.name, item.lock) for item in earlier), lock), text, path)
+    diagnostics += _breaking(folder, profile, lock, earlier)
+    if diagnostics:
+        raise Failure(diagnostics, ExitCode.REFUSED)
     numbers = sum(len(message.fields) for message in lock.messages.values())
     compared = f"{len(earlier)} earlier lock{'' if len(earlier) == 1 else 's'}"
     return f"{shown_path(folder)} is what its lock says, {numbers} numbers, and keeps what {compared} gave"
@@ -86,21 +86,21 @@ def _earlier(profile: Profile, path: Path, against: str | None) -> Iterator[Earl
         yield Earlier(shown_path(baseline), parse_lock(lock_bytes(baseline), shown_path(baseline)))
 
 
-def _located(findings: Iterator[Finding], text: bytes, path: Path) -> list[Finding]:
-    """The findings with file and line for their pointers into the lock."""
-    listed = list(findings)
+def _located(diagnostics: Iterator[Diagnostic], text: bytes, path: Path) -> list[Diagnostic]:
+    """The diagnostics with file and line for their pointers into the lock."""
+    listed = list(diagnostics)
     if not listed:
         return []
     document = read_document(text, shown_path(path), exact=True)
-    places = [place_at(document, _parts(finding.place.pointer)) for finding in listed]
-    return [replace(finding, place=place) for finding, place in zip(listed, places, strict=True)]
+    places = [place_at(document, _parts(diagnostic.place.pointer)) for diagnostic in listed]
+    return [replace(diagnostic, place=place) for diagnostic, place in zip(listed, places, strict=True)]
 
 
 def _parts(pointer: str) -> list[str | int]:
     return [int(part) if part.isdigit() else part for part in pointer.split("/")[1:]]
 
 
-def _binding(path: Path, descriptors: FileDescriptorSet, lock: Lock) -> list[Finding]:
+def _binding(path: Path, descriptors: FileDescriptorSet, lock: Lock) -> list[Diagnostic]:
     """What the binding names and the protos do not have."""
     shown = shown_path(path)
     try:
@@ -108,14 +108,15 @@ def _binding(path: Path, descriptors: FileDescriptorSet, lock: Lock) -> list[Fin
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         hint = "restore it from version control, or build again"
-        return [Finding("output/binding", f"the binding cannot be read: {why}", Place(shown), hint)]
+        return [Diagnostic("output/binding", f"the binding cannot be read: {why}", Place(shown), hint)]
     own = FileDescriptorSet(file=[file for file in descriptors.file if file.name in lock.files])
     return [
-        replace(finding, place=Place(shown, pointer=finding.place.pointer)) for finding in check_binding(own, binding)
+        replace(diagnostic, place=Place(shown, pointer=diagnostic.place.pointer))
+        for diagnostic in check_binding(own, binding)
     ]
 
 
-def _breaking(folder: Path, profile: Profile, lock: Lock, earlier: list[Earlier]) -> list[Finding]:
+def _breaking(folder: Path, profile: Profile, lock: Lock, earlier: list[Earlier]) -> list[Diagnostic]:
     """What buf finds against the newest earlier lock, less what has been accepted since."""
     if not earlier:
         return []

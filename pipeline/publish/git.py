@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 
 NOBODY = "0" * 40
 # The name under which commits are made where neither git nor the environment has one.
@@ -48,7 +48,7 @@ class Git:
         told = [line for line in done.stderr.strip().splitlines() if line] or [f"code {done.returncode}"]
         message = f"git {arguments[0]}: {self.redacted(told[-1])}"
         hint = "look at the remote, its branches, and who may write to it"
-        raise Failure(Finding("git/failed", message, Place(str(self.folder)), hint), ExitCode.ENVIRONMENT)
+        raise Failure(Diagnostic("git/failed", message, Place(str(self.folder)), hint), ExitCode.ENVIRONMENT)
 
     def redacted(self, text: str) -> str:
         """A text of git's without the token and without credentials in addresses."""
@@ -68,8 +68,8 @@ class Git:
             )
         except FileNotFoundError:
             hint = "install git"
-            finding = Finding("environment/no-git", "git is not installed", hint=hint)
-            raise Failure(finding, ExitCode.ENVIRONMENT) from None
+            diagnostic = Diagnostic("environment/no-git", "git is not installed", hint=hint)
+            raise Failure(diagnostic, ExitCode.ENVIRONMENT) from None
 
     def _access(self) -> dict[str, str]:
         """The token as a header for the host of the remote and no other; see git-config, `http.<url>.extraHeader`."""
@@ -105,7 +105,7 @@ class Git:
             if line.startswith("ref: refs/heads/"):
                 return line.removeprefix("ref: refs/heads/").partition("\t")[0]
         hint = "name the branch with `--base`"
-        raise Failure(Finding("git/no-branch", "the remote has no default branch", hint=hint), ExitCode.ENVIRONMENT)
+        raise Failure(Diagnostic("git/no-branch", "the remote has no default branch", hint=hint), ExitCode.ENVIRONMENT)
 
     def fetched(self, branch: str) -> str | None:
         """The commit of a branch of the remote, fetched; None where there is no such branch."""

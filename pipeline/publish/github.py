@@ -12,7 +12,7 @@ from github.PullRequest import PullRequest
 from github.Repository import Repository
 from requests import RequestException
 
-from pipeline.model.diagnostics import ExitCode, Failure, Finding
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 
 LABEL = "protos: "
 SECONDS = 30
@@ -123,7 +123,7 @@ def _told(token: str) -> Iterator[None]:
     else:
         return
     message = text.replace(token, "…") if token else text
-    raise Failure(Finding("github/refused", message, hint=hint), ExitCode.ENVIRONMENT)
+    raise Failure(Diagnostic("github/refused", message, hint=hint), ExitCode.ENVIRONMENT)
 
 
 def comment(text: str, about: str, number: int, name: str, api: str, token: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.lock.model import Lock, empty_lock
 from pipeline.model.lock.text import lock_text, parse_lock
 from pipeline.model.profile.profile import load_profile, shown_path
@@ -32,12 +32,12 @@ def resolve_lock(name: str, out: Path | None, files: Sequence[Path], published: 
     """
     if len(files) not in {0, len(SIDES)} or published not in {None, *SIDES[1:]}:
         message = "name three files, base, ours and theirs, or none; and `--published` ours or theirs"
-        raise Failure(Finding("usage/resolve", message, hint="see `spec2proto lock resolve --help`"))
+        raise Failure(Diagnostic("usage/resolve", message, hint="see `spec2proto lock resolve --help`"))
     target = files[1] if files else protos_folder(load_profile(name), out) / LOCK
     texts = dict(zip(SIDES, map(lock_bytes, files), strict=True)) if files else sides(target)
     if "ours" not in texts or "theirs" not in texts:
         hint = "run it while a merge or rebase is under way, or name the three files"
-        raise Failure(Finding("lock/no-conflict", "the lock is not in conflict", Place(shown_path(target)), hint))
+        raise Failure(Diagnostic("lock/no-conflict", "the lock is not in conflict", Place(shown_path(target)), hint))
     locks = {side: parse_lock(text, f"{shown_path(target)} ({side})") for side, text in texts.items() if text.strip()}
     kept = published or ("ours" if files or rebasing(target) else "theirs")
     other = "ours" if kept == "theirs" else "theirs"
@@ -48,8 +48,8 @@ def resolve_lock(name: str, out: Path | None, files: Sequence[Path], published: 
         target.write_text(lock_text(done.lock), encoding="utf-8")
     except OSError as error:
         place, hint = Place(shown_path(target)), "give write access"
-        finding = Finding("output/not-written", f"cannot write: {error.strerror}", place, hint)
-        raise Failure(finding, ExitCode.ENVIRONMENT) from None
+        diagnostic = Diagnostic("output/not-written", f"cannot write: {error.strerror}", place, hint)
+        raise Failure(diagnostic, ExitCode.ENVIRONMENT) from None
     yield from _told(done, shown_path(target), kept)
 
 

@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.profile.profile import shown_path
 
 # The stages of a file in the index during a merge (gitrevisions, `:<n>:<path>`).
@@ -33,8 +33,8 @@ def _git(folder: Path, *arguments: str) -> bytes | None:
             stdin=subprocess.DEVNULL,
         )
     except FileNotFoundError:
-        finding = Finding("environment/no-git", "git is not installed", hint="install git, or name files instead")
-        raise Failure(finding, ExitCode.ENVIRONMENT) from None
+        diagnostic = Diagnostic("environment/no-git", "git is not installed", hint="install git, or name files instead")
+        raise Failure(diagnostic, ExitCode.ENVIRONMENT) from None
     return done.stdout if done.returncode == 0 else None
 
 
@@ -56,7 +56,7 @@ def published(path: Path, ref: str) -> Iterator[tuple[str, bytes]]:
     folder = path.parent
     if _git(folder, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}") is None:
         hint = "fetch it first, or name a commit, a branch or a tag that is there"
-        raise Failure(Finding("history/unknown", f"no commit `{ref}` here", Place(shown_path(path)), hint))
+        raise Failure(Diagnostic("history/unknown", f"no commit `{ref}` here", Place(shown_path(path)), hint))
     tags = _git(folder, "tag", "--merged", ref, "--sort=-creatordate") or b""
     seen: set[bytes] = set()
     for name in [ref, *tags.decode().split()]:

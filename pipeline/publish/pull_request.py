@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.build.build import Outcome, Refused, Request, build, requested_profile
 from pipeline.build.promote import promote
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.publish.git import Git, repository
 from pipeline.publish.github import LABEL, Proposal, propose, slug
 from pipeline.workspace import home, protos_folder
@@ -86,7 +86,9 @@ def pull_request(request: Request, options: Options, progress: Progress) -> Resu
     commit = git.fetched(base)
     if commit is None:
         hint = "name a branch that the remote has with `--base`"
-        raise Failure(Finding("git/no-branch", f"the remote has no branch `{base}`", hint=hint), ExitCode.ENVIRONMENT)
+        raise Failure(
+            Diagnostic("git/no-branch", f"the remote has no branch `{base}`", hint=hint), ExitCode.ENVIRONMENT
+        )
     branch = f"spec2proto/{profile.name}"
     with git.worktree(commit) as tree:
         built = _build(request, tree.folder / path, profile.opensearch_version, progress)
@@ -106,10 +108,10 @@ def pull_request(request: Request, options: Options, progress: Progress) -> Resu
 def _check(options: Options) -> None:
     if options.spec_commit is not None and not _COMMIT.fullmatch(options.spec_commit):
         message, hint = f"`{options.spec_commit[:80]}` is no commit", "give 7 to 64 hexadecimal digits"
-        raise Failure(Finding("pr/commit", message, Place("--spec-commit"), hint))
+        raise Failure(Diagnostic("pr/commit", message, Place("--spec-commit"), hint))
     if not options.token and not options.dry_run:
         hint = "set GITHUB_TOKEN, or use `--dry-run`"
-        raise Failure(Finding("pr/no-token", "there is no token for GitHub", hint=hint), ExitCode.ENVIRONMENT)
+        raise Failure(Diagnostic("pr/no-token", "there is no token for GitHub", hint=hint), ExitCode.ENVIRONMENT)
 
 
 def _existing(folder: Path) -> Path:
@@ -125,7 +127,7 @@ def _path_in(git: Git, folder: Path) -> str:
     """
     if not folder.resolve().is_relative_to(git.folder.resolve()):
         message, hint = f"`{folder}` is not in the repository `{git.folder}`", "name a folder of the repository"
-        raise Failure(Finding("pr/outside", message, Place("--out"), hint))
+        raise Failure(Diagnostic("pr/outside", message, Place("--out"), hint))
     return folder.resolve().relative_to(git.folder.resolve()).as_posix()
 
 
@@ -134,7 +136,7 @@ def _repository(git: Git, options: Options) -> str:
     if found:
         return found
     hint = "name it with `--repository owner/name`"
-    raise Failure(Finding("pr/no-repository", "the remote's address has no owner and name", hint=hint))
+    raise Failure(Diagnostic("pr/no-repository", "the remote's address has no owner and name", hint=hint))
 
 
 def _build(request: Request, out: Path, version: str | None, progress: Progress) -> _Built:
@@ -205,4 +207,4 @@ def _check_own(tree: Git, base: str, known: str, branch: str) -> None:
     if foreign:
         message = f"`{branch}` has commits of others: {', '.join(f'`{title}`' for title in foreign[:3])}"
         hint = "merge them, or move them to another branch, then try again"
-        raise Failure(Finding("pr/foreign-commits", message, hint=hint), ExitCode.REFUSED)
+        raise Failure(Diagnostic("pr/foreign-commits", message, hint=hint), ExitCode.REFUSED)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pipeline.build.build import Request, build
 from pipeline.build.promote import current
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.profile.profile import Profile, load_profile, shown_path
 from pipeline.progress import Progress
 from pipeline.workspace import LOCK, home, protos_folder
@@ -46,7 +46,7 @@ def release(request: Request, profiles: Iterable[str], tag: str, out: Path | Non
     found = _VERSION.fullmatch(tag)
     if found is None:
         hint = "write it as 1.2.3, with or without a `v`"
-        raise Failure(Finding("release/version", f"`{tag[:80]}` is no version", Place("--tag"), hint))
+        raise Failure(Diagnostic("release/version", f"`{tag[:80]}` is no version", Place("--tag"), hint))
     target = out or home() / "generated" / "release"
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
@@ -70,8 +70,8 @@ def _with_comments(request: Request, profile: Profile, progress: Progress) -> di
     if files.get(LOCK) != (published / LOCK).read_bytes():
         message = f"the specification at hand makes other protos than `{shown_path(published)}`"
         hint = "give the one that they were made from with `--spec`, or build and commit first"
-        finding = Finding("release/stale", message, Place(shown_path(published / LOCK)), hint)
-        raise Failure(finding, ExitCode.REFUSED)
+        diagnostic = Diagnostic("release/stale", message, Place(shown_path(published / LOCK)), hint)
+        raise Failure(diagnostic, ExitCode.REFUSED)
     return files
 
 

@@ -11,7 +11,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pipeline.cli.commands import compiled
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place, Severity
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Severity
 from pipeline.model.lock.model import Lock
 from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.profile import ROOT, Profile, load_profile, profile_path
@@ -54,7 +54,7 @@ class Reviewed:
 
     folder: str
     changed: bool
-    findings: tuple[Finding, ...]
+    diagnostics: tuple[Diagnostic, ...]
     text: str
 
 
@@ -62,7 +62,7 @@ def review(options: Options) -> list[Reviewed]:
     """Review each profile whose protos differ from those of the base; writes `generated/review.md`.
 
     Raises:
-        Failure: `git/…`, `github/…`, `lock/…`, `proto/compile`; that something breaks is a finding, not a failure.
+        Failure: `git/…`, `github/…`, `lock/…`, `proto/compile`; that something breaks is a diagnostic, not a failure.
     """
     git = repository(home(), "origin", options.token)
     names = options.profiles or tuple(_published(home() / "protos"))
@@ -74,8 +74,8 @@ def review(options: Options) -> list[Reviewed]:
     if options.pull_request is not None and changed:
         if not options.repository or not options.token:
             hint = "set GITHUB_REPOSITORY and GITHUB_TOKEN"
-            finding = Finding("pr/no-token", "a comment needs a repository and a token", hint=hint)
-            raise Failure(finding, ExitCode.ENVIRONMENT)
+            diagnostic = Diagnostic("pr/no-token", "a comment needs a repository and a token", hint=hint)
+            raise Failure(diagnostic, ExitCode.ENVIRONMENT)
         for entry in changed:
             comment(entry.text, entry.folder, options.pull_request, options.repository, options.api, options.token)
     return reviewed
@@ -91,11 +91,11 @@ def _review(git: Git, profile: Profile, base: str) -> Reviewed:
     folder = home() / "protos" / profile.name
     path = folder.resolve().relative_to(git.folder.resolve()).as_posix()
     if not git.run("status", "--porcelain", "--", path) and not git.run("diff", "--stat", base, "--", path):
-        return Reviewed(path, changed=False, findings=(), text="")
+        return Reviewed(path, changed=False, diagnostics=(), text="")
     before = _lock_at(git, base, f"{path}/{LOCK}")
     now = read_lock(profile, None)
-    findings = _findings(profile, before, now)
-    return Reviewed(path, True, tuple(findings), _text(path, findings, learnt(before, now) if before else None))
+    diagnostics = _diagnostics(profile, before, now)
+    return Reviewed(path, True, tuple(diagnostics), _text(path, diagnostics, learnt(before, now) if before else None))
 
 
 def _lock_at(git: Git, commit: str, path: str) -> Lock | None:
@@ -105,12 +105,12 @@ def _lock_at(git: Git, commit: str, path: str) -> Lock | None:
     return parse_lock(git.run("show", f"{commit}:{path}"), f"{commit}:{path}")
 
 
-def _findings(profile: Profile, before: Lock | None, now: Lock) -> list[Finding]:
+def _diagnostics(profile: Profile, before: Lock | None, now: Lock) -> list[Diagnostic]:
     descriptors = compiled(profile, None)
-    findings = check_lock(FileDescriptorSet.FromString(descriptors), now)
+    diagnostics = check_lock(FileDescriptorSet.FromString(descriptors), now)
     if before is None:
-        return findings
-    findings += forgotten(before, now)
+        return diagnostics
+    diagnostics += forgotten(before, now)
     with tempfile.TemporaryDirectory(prefix="spec2proto-") as work:
         folder = Path(work) / "protos"
         for source in sorted((home() / "protos" / profile.name).rglob("*.proto")):
@@ -118,31 +118,31 @@ def _findings(profile: Profile, before: Lock | None, now: Lock) -> list[Finding]
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(source.read_bytes())
         judged = ((profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))
-        findings += breaking(folder, lock_image(before), *judged)
-    return sorted(set(findings))
+        diagnostics += breaking(folder, lock_image(before), *judged)
+    return sorted(set(diagnostics))
 
 
-def _text(path: str, findings: list[Finding], change: Learnt | None) -> str:
+def _text(path: str, diagnostics: list[Diagnostic], change: Learnt | None) -> str:
     environment = Environment(  # noqa: S701 - Markdown; every value goes through `cell`
         loader=FileSystemLoader(ROOT / "templates"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["cell"] = cell
-    return environment.get_template("review.md.j2").render(path=path, findings=findings, change=change, most=100)
+    return environment.get_template("review.md.j2").render(path=path, diagnostics=diagnostics, change=change, most=100)
 
 
 def outcome(reviewed: Iterable[Reviewed]) -> tuple[list[str], Failure | None]:
     """The lines to print, and the failure to end with where something breaks."""
-    lines, findings = [], []
+    lines, diagnostics = [], []
     for entry in reviewed:
-        said = f"{len(entry.findings)} findings" if entry.changed else "as on the base branch"
+        said = f"{len(entry.diagnostics)} findings" if entry.changed else "as on the base branch"
         lines.append(f"{entry.folder}: {said}")
-        findings += [_in(entry.folder, finding) for finding in entry.findings]
-    return lines, Failure(findings, ExitCode.REFUSED) if findings else None
+        diagnostics += [_in(entry.folder, diagnostic) for diagnostic in entry.diagnostics]
+    return lines, Failure(diagnostics, ExitCode.REFUSED) if diagnostics else None
 
 
-def _in(folder: str, finding: Finding) -> Finding:
-    """The finding with its file as seen from the repository."""
-    place = finding.place
+def _in(folder: str, diagnostic: Diagnostic) -> Diagnostic:
+    """The diagnostic with its file as seen from the repository."""
+    place = diagnostic.place
     file = f"{folder}/{place.file}" if place.file else folder
     located = Place(file, place.line, place.column, place.pointer)
-    return Finding(finding.code, finding.message, located, finding.hint, finding.severity)
+    return Diagnostic(diagnostic.code, diagnostic.message, located, diagnostic.hint, diagnostic.severity)

@@ -7,12 +7,12 @@ from typing import Any
 
 from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorSet
 
-from pipeline.model.diagnostics import Finding, Place
+from pipeline.model.diagnostics import Diagnostic, Place
 
 HINT = "build again; never edit the binding by hand"
 
 
-def check_binding(descriptors: FileDescriptorSet, binding: Any) -> list[Finding]:
+def check_binding(descriptors: FileDescriptorSet, binding: Any) -> list[Diagnostic]:
     """What a binding names and the protos do not have, and rpcs of which it says otherwise than they do.
 
     Args:
@@ -21,7 +21,7 @@ def check_binding(descriptors: FileDescriptorSet, binding: Any) -> list[Finding]
     """
     kinds = ("messages", "enums", "rpcs")
     if not isinstance(binding, dict) or any(not isinstance(binding.get(kind), dict) for kind in kinds):
-        return [_finding("no binding: it has no messages, enums and rpcs", "")]
+        return [_diagnostic("no binding: it has no messages, enums and rpcs", "")]
     fields = {name: [item.name for item in message.field] for name, message in _messages(descriptors)}
     values = {name: [value.name for value in enum.value] for name, enum in _enums(descriptors)}
     found = [
@@ -36,18 +36,18 @@ def check_binding(descriptors: FileDescriptorSet, binding: Any) -> list[Finding]
     }
     for name, told in sorted(binding["rpcs"].items()):
         if rpcs.get(name) != (told["request"], told["response"], told["server_streaming"]):
-            found.append(_finding(f"rpc `{name}` is not what the protos have", f"/rpcs/{name.replace('/', '~1')}"))
+            found.append(_diagnostic(f"rpc `{name}` is not what the protos have", f"/rpcs/{name.replace('/', '~1')}"))
     return found
 
 
-def _members(kind: str, key: str, known: dict[str, list[str]], told: dict[str, Any]) -> Iterator[Finding]:
+def _members(kind: str, key: str, known: dict[str, list[str]], told: dict[str, Any]) -> Iterator[Diagnostic]:
     for name, members in sorted(told.items()):
         if name not in known:
-            yield _finding(f"{kind} `{name}` is not in the protos", f"/{key}/{name}")
+            yield _diagnostic(f"{kind} `{name}` is not in the protos", f"/{key}/{name}")
             continue
         for member in sorted(members):
             if member not in known[name]:
-                yield _finding(f"`{name}.{member}` is not in the protos", f"/{key}/{name}")
+                yield _diagnostic(f"`{name}.{member}` is not in the protos", f"/{key}/{name}")
 
 
 def _messages(descriptors: FileDescriptorSet) -> Iterator[tuple[str, DescriptorProto]]:
@@ -63,5 +63,5 @@ def _enums(descriptors: FileDescriptorSet) -> Iterator[tuple[str, Any]]:
     yield from ((f"{name}.{enum.name}", enum) for name, item in _messages(descriptors) for enum in item.enum_type)
 
 
-def _finding(message: str, pointer: str) -> Finding:
-    return Finding("output/binding", message, Place(pointer=pointer), HINT)
+def _diagnostic(message: str, pointer: str) -> Diagnostic:
+    return Diagnostic("output/binding", message, Place(pointer=pointer), HINT)

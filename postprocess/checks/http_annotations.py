@@ -23,7 +23,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 
 from pipeline.model.contract import Contract, HttpBinding, JsonForm, JsonRole, Message, Rpc
-from pipeline.model.diagnostics import Finding, Place
+from pipeline.model.diagnostics import Diagnostic, Place
 
 HINT = "build again; never edit the protos by hand"
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
@@ -41,7 +41,7 @@ class _Form:
     response_body: str
 
 
-def check_http(descriptors: FileDescriptorSet, contract: Contract, *, wanted: bool) -> list[Finding]:
+def check_http(descriptors: FileDescriptorSet, contract: Contract, *, wanted: bool) -> list[Diagnostic]:
     """Everything in which the compiled annotations and the API differ.
 
     Args:
@@ -56,20 +56,20 @@ def check_http(descriptors: FileDescriptorSet, contract: Contract, *, wanted: bo
         for method in service.method
     }
     messages = {f".{file.package}.{item.name}": item for file in descriptors.file for item in file.message_type}
-    findings: list[Finding] = []
+    diagnostics: list[Diagnostic] = []
     routes: dict[tuple[str, str], tuple[str, str]] = {}
     for rpc in contract.rpcs:
         name = f"{rpc.service}/{rpc.name}"
         if name not in methods:
             continue
         check = _Check(rpc, contract, methods[name], messages)
-        findings += check.findings(wanted)
+        diagnostics += check.diagnostics(wanted)
         for form in check.forms():
             owner = routes.setdefault((form.method, _VARIABLE.sub("{}", form.template)), (name, form.template))
             if owner != (name, form.template):
                 told = f"`{form.method} {form.template}` of `{name}` is `{owner[1]}` of `{owner[0]}`, too"
-                findings.append(_finding("route", told, name))
-    return sorted(set(findings))
+                diagnostics.append(_diagnostic("route", told, name))
+    return sorted(set(diagnostics))
 
 
 def rules_of(method: MethodDescriptorProto) -> list[HttpRule]:
@@ -88,8 +88,8 @@ def verb_and_template(rule: HttpRule) -> tuple[str, str]:
     return (kind.upper(), getattr(rule, kind)) if kind else ("", "")
 
 
-def _finding(what: str, message: str, name: str) -> Finding:
-    return Finding(f"http/{what}", message, Place(pointer=name), HINT)
+def _diagnostic(what: str, message: str, name: str) -> Diagnostic:
+    return Diagnostic(f"http/{what}", message, Place(pointer=name), HINT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +114,15 @@ class _Check:
             parts[1::2] = (f"{{{names.get(part, '')}}}" for part in parts[1::2])
             yield _Form(verb, template, unquote("".join(parts)), rule.body, rule.response_body)
 
-    def findings(self, wanted: bool) -> Iterator[Finding]:
+    def diagnostics(self, wanted: bool) -> Iterator[Diagnostic]:
         """What is wrong with it."""
         expected = Counter((form.method, unquote(form.path)) for form in self.rpc.bindings) if wanted else Counter()
         expected -= Counter((method, unquote(path)) for method, path in self.rpc.left_out)
         found = Counter((form.method, form.path) for form in self.forms())
         for method, path in sorted(expected - found):
-            yield _finding("form", f"`{method} {path}` is not in the annotation of `{self.name}`", self.name)
+            yield _diagnostic("form", f"`{method} {path}` is not in the annotation of `{self.name}`", self.name)
         for method, path in sorted(found - expected):
-            yield _finding("form", f"`{method} {path}` is no form of `{self.name}`, or is there twice", self.name)
+            yield _diagnostic("form", f"`{method} {path}` is no form of `{self.name}`, or is there twice", self.name)
         by_key = {(form.method, unquote(form.path)): form for form in self.rpc.bindings}
         for form in self.forms():
             yield from self._path(form)
@@ -131,18 +131,18 @@ class _Check:
                 yield from self._body(form, spec)
                 yield from self._response_body(form, spec)
 
-    def _path(self, form: _Form) -> Iterator[Finding]:
+    def _path(self, form: _Form) -> Iterator[Diagnostic]:
         fields = {item.name: item for item in self._compiled(self.method.input_type).field}
         for name in _VARIABLE.findall(form.template):
             item = fields.get(name)
             if item is None:
-                yield _finding("field", f"`{form.template}`: the request has no field `{name}`", self.name)
+                yield _diagnostic("field", f"`{form.template}`: the request has no field `{name}`", self.name)
             elif item.type == FieldDescriptorProto.TYPE_MESSAGE:
-                yield _finding("field", f"`{form.template}`: the field `{name}` is a message or a map", self.name)
+                yield _diagnostic("field", f"`{form.template}`: the field `{name}` is a message or a map", self.name)
             elif item.HasField("oneof_index") and not item.proto3_optional:
-                yield _finding("field", f"`{form.template}`: the field `{name}` stands in a oneof", self.name)
+                yield _diagnostic("field", f"`{form.template}`: the field `{name}` stands in a oneof", self.name)
 
-    def _body(self, form: _Form, spec: HttpBinding) -> Iterator[Finding]:
+    def _body(self, form: _Form, spec: HttpBinding) -> Iterator[Diagnostic]:
         request = self._contracted(self.rpc.request)
         has_body = bool(spec.request_types) and spec.method not in _WITHOUT_BODY
         carriers = _carriers(request, JsonRole.BODY, spec) if has_body else []
@@ -150,21 +150,21 @@ class _Check:
             carriers = ["*"]
         yield from self._carried("body", form, form.body, carriers, self.method.input_type)
 
-    def _response_body(self, form: _Form, spec: HttpBinding) -> Iterator[Finding]:
+    def _response_body(self, form: _Form, spec: HttpBinding) -> Iterator[Diagnostic]:
         response = self._contracted(self.rpc.response)
         has_body = response.form is JsonForm.RESPONSE and spec.method != "HEAD"
         carriers = _carriers(response, JsonRole.CONTENT, spec) if has_body else []
         yield from self._carried("response_body", form, form.response_body, carriers, self.method.output_type)
 
-    def _carried(self, option: str, form: _Form, given: str, carriers: list[str], kind: str) -> Iterator[Finding]:
+    def _carried(self, option: str, form: _Form, given: str, carriers: list[str], kind: str) -> Iterator[Diagnostic]:
         """Whether an option names the one field that carries the body, a field that the compiled message has."""
         wanted = carriers[0] if len(carriers) == 1 else ""
         if given != wanted:
             told = f"`{form.method} {form.path}`: `{option}` is {_or_none(given)}, expected {_or_none(wanted)}"
-            yield _finding(option.replace("_", "-"), told, self.name)
+            yield _diagnostic(option.replace("_", "-"), told, self.name)
         elif given not in {"", "*", *(item.name for item in self._compiled(kind).field)}:
             told = f"`{form.method} {form.path}`: `{option}` names `{given}`, which `{kind[1:]}` does not have"
-            yield _finding(option.replace("_", "-"), told, self.name)
+            yield _diagnostic(option.replace("_", "-"), told, self.name)
 
     def _contracted(self, name: str) -> Message:
         return self.contract.messages[name]

@@ -13,7 +13,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorSet
 from google.protobuf.message import Message
 
 from pipeline.model.contract import Contract
-from pipeline.model.diagnostics import NOWHERE, Finding, Place
+from pipeline.model.diagnostics import NOWHERE, Diagnostic, Place
 from postprocess.tools import validate_proto
 from preprocess.constraints.outcome import Cel
 from preprocess.constraints.plan import Plan
@@ -21,7 +21,7 @@ from preprocess.constraints.plan import Plan
 HINT = "build again; never edit the protos by hand, and give options of protovalidate by the spec alone"
 
 
-def check_options(descriptors: FileDescriptorSet, contract: Contract, plan: Plan | None) -> list[Finding]:
+def check_options(descriptors: FileDescriptorSet, contract: Contract, plan: Plan | None) -> list[Diagnostic]:
     """Everything in which the compiled options and the plan differ.
 
     Args:
@@ -32,7 +32,7 @@ def check_options(descriptors: FileDescriptorSet, contract: Contract, plan: Plan
     validated = any(validate_proto.VALIDATE in file.dependency for file in descriptors.file)
     if not validated and plan is None:
         return []
-    found: list[Finding] = []
+    found: list[Diagnostic] = []
     for file in descriptors.file:
         stack = [(message.name, message) for message in file.message_type]
         while stack:
@@ -42,7 +42,7 @@ def check_options(descriptors: FileDescriptorSet, contract: Contract, plan: Plan
     return sorted(found)
 
 
-def _of_message(name: str, message: DescriptorProto, contract: Contract, plan: Plan | None) -> Iterator[Finding]:
+def _of_message(name: str, message: DescriptorProto, contract: Contract, plan: Plan | None) -> Iterator[Diagnostic]:
     known = contract.messages.get(name)
     place = known.place if known is not None else NOWHERE
     fields = {item.name: item for item in known.fields} if known is not None else {}
@@ -84,18 +84,18 @@ def _paths(rules: Message, prefix: str = "") -> Iterator[tuple[str, Any]]:
             yield path, list(value) if field.is_repeated else value
 
 
-def _differences(what: str, told: dict[str, Any], wanted: dict[str, Any], place: Place) -> Iterator[Finding]:
+def _differences(what: str, told: dict[str, Any], wanted: dict[str, Any], place: Place) -> Iterator[Diagnostic]:
     if told == wanted:
         return
     for path, value in sorted(wanted.items()):
         if path not in told:
-            yield Finding("constraints/lost", f"{what} has no option `{path}`, which the spec asks for", place, HINT)
+            yield Diagnostic("constraints/lost", f"{what} has no option `{path}`, which the spec asks for", place, HINT)
         elif told[path] != value and not _is_rounded(path, told[path], value):
             text = f"the option `{path}` of {what} is `{told[path]}`, and by the spec `{value}`"
-            yield Finding("constraints/contradiction", text, place, HINT)
+            yield Diagnostic("constraints/contradiction", text, place, HINT)
     for path in sorted(told.keys() - wanted.keys()):
         text = f"{what} has an option `{path}`, which the spec does not ask for"
-        yield Finding("constraints/contradiction", text, place, HINT)
+        yield Diagnostic("constraints/contradiction", text, place, HINT)
 
 
 def _is_rounded(path: str, told: Any, value: Any) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from pipeline.model.contract import Contract
-from pipeline.model.diagnostics import Finding, Place
+from pipeline.model.diagnostics import Diagnostic, Place
 from pipeline.model.schema_facts import Declarations, Element, Kind
 from postprocess.coverage.constraint_outcomes import Account, accounts
 from postprocess.coverage.spec_contradictions import contradictions
@@ -36,7 +36,7 @@ class Coverage:
         dynamic: why the value of a field is free-form, by `Message.field`.
         accounts: what became of each constraint.
         plan: the options of protovalidate that the spec asks for; None where the profile wants none.
-        findings: what is carried by nothing, and what has a declared type and ended in a field for anything.
+        diagnostics: what is carried by nothing, and what has a declared type and ended in a field for anything.
     """
 
     counts: dict[str, Counter[str]] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Coverage:
     dynamic: dict[str, str] = field(default_factory=dict)
     accounts: list[Account] = field(default_factory=list)
     plan: Plan | None = None
-    findings: list[Finding] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
 def check_coverage(declared: Declarations, contract: Contract, read: Beside) -> Coverage:
@@ -63,8 +63,8 @@ def check_coverage(declared: Declarations, contract: Contract, read: Beside) -> 
         result.counts.setdefault(element.kind, Counter())[how] += 1
         result.places.append((element.place, how))
     result.accounts = list(accounts(declared, read.walked, read.contents, read.plan))
-    result.findings = sorted(
-        {*gate.findings, *gaps(declared.elements, read.walked), *contradictions(declared, read.walked.holding)}
+    result.diagnostics = sorted(
+        {*gate.diagnostics, *gaps(declared.elements, read.walked), *contradictions(declared, read.walked.holding)}
     )
     return result
 
@@ -77,10 +77,10 @@ class _Gate:
         self.walked = read.walked
         rpcs = (rpc for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in read.compiled.rpcs)
         self.operations = {place for rpc in rpcs for place in rpc.places}
-        self.findings: list[Finding] = []
+        self.diagnostics: list[Diagnostic] = []
 
     def how(self, element: Element) -> str:
-        """How one element is carried; one that nothing carries is a finding."""
+        """How one element is carried; one that nothing carries is a diagnostic."""
         if element.kind is Kind.OPERATION and element.place in self.operations:
             return TYPED
         carriers = self.walked.carriers.get(element.node, []) if element.node is not None else []
@@ -108,7 +108,7 @@ class _Gate:
         return LOST
 
     def lost(self, element: Element, what: str) -> None:
-        self.findings.append(Finding("coverage/lost", what, element.place, HINT_LOST))
+        self.diagnostics.append(Diagnostic("coverage/lost", what, element.place, HINT_LOST))
 
 
 def _best(carriers: list[Carrier]) -> str:
@@ -120,12 +120,12 @@ def _best(carriers: list[Carrier]) -> str:
     return DYNAMIC if all(carrier.dynamic or carrier.free for carrier in live) else TYPED
 
 
-def gaps(elements: Iterable[Element], walked: Walked) -> Iterator[Finding]:
+def gaps(elements: Iterable[Element], walked: Walked) -> Iterator[Diagnostic]:
     """What has no place in a message, or a field for anything in spite of its type."""
     known = {element.node: f"{element.kind} `{element.name}`" for element in elements if element.kind is not Kind.TEXT}
     for gap in walked.lost:
         what = f"{known.get(gap.node, 'a part of a composition')} has no place in `{gap.site}`"
-        yield Finding("coverage/lost", what, gap.node.place, HINT_LOST)
+        yield Diagnostic("coverage/lost", what, gap.node.place, HINT_LOST)
     for gap in walked.dynamic:
         what = f"{known.get(gap.node, 'a part of a composition')} declares what it is, and `{gap.site}` takes anything"
-        yield Finding("coverage/dynamic", what, gap.node.place, HINT_DYNAMIC)
+        yield Diagnostic("coverage/dynamic", what, gap.node.place, HINT_DYNAMIC)

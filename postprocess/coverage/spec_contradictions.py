@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pipeline.model.diagnostics import Finding, Severity
+from pipeline.model.diagnostics import Diagnostic, Severity
 from pipeline.model.schema_facts import Constraint, Declarations, Declared
 from preprocess.constraints.bounds import is_empty
 from preprocess.trace.effective_constraints import Demands, Holding
@@ -50,7 +50,7 @@ _OF = {
 }
 
 
-def contradictions(declared: Declarations, holding: Holding) -> list[Finding]:
+def contradictions(declared: Declarations, holding: Holding) -> list[Diagnostic]:
     """Everything that a spec says against itself.
 
     Args:
@@ -58,14 +58,14 @@ def contradictions(declared: Declarations, holding: Holding) -> list[Finding]:
         holding: the schemas of it.
     """
     found = _Contradictions(holding)
-    return sorted({finding for node in declared.nodes for finding in found.of(node)})
+    return sorted({diagnostic for node in declared.nodes for diagnostic in found.of(node)})
 
 
 class _Contradictions:
     def __init__(self, holding: Holding) -> None:
         self.holding = holding
 
-    def of(self, node: Declared) -> Iterator[Finding]:
+    def of(self, node: Declared) -> Iterator[Diagnostic]:
         """What one schema says against itself, or what it refers to against it."""
         for constraint in node.constraints:
             if constraint.keyword == "default" and constraint.value is not None:
@@ -73,7 +73,7 @@ class _Contradictions:
         if node.constraints or node.members:
             yield from _limits(self.holding.demanded(node))
 
-    def default(self, constraint: Constraint, node: Declared) -> Iterator[Finding]:
+    def default(self, constraint: Constraint, node: Declared) -> Iterator[Diagnostic]:
         """A default that the schema does not take."""
         value = constraint.value
         why = self.refused(value, node)
@@ -100,7 +100,7 @@ def _words(demand: Demand) -> str:
     return f"what `{demand.constraints[0].keyword}: {demand.constraints[0].value}` allows"
 
 
-def _limits(holds: Demands) -> Iterator[Finding]:
+def _limits(holds: Demands) -> Iterator[Diagnostic]:
     """Lower limits above the upper ones, told where the first of them stands."""
     if len(holds) == 1:
         return
@@ -115,5 +115,5 @@ def _limits(holds: Demands) -> Iterator[Finding]:
                     yield _warning(f"no value fits both {told[0]} and {told[1]}", least.constraints[0])
 
 
-def _warning(message: str, constraint: Constraint) -> Finding:
-    return Finding("spec/contradiction", message, constraint.place, HINT, Severity.WARNING)
+def _warning(message: str, constraint: Constraint) -> Diagnostic:
+    return Diagnostic("spec/contradiction", message, constraint.place, HINT, Severity.WARNING)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pipeline.model.changes import Change, Event
-from pipeline.model.diagnostics import Finding, Severity
+from pipeline.model.diagnostics import Diagnostic, Severity
 from pipeline.model.lock.model import Lock, LockedAcceptance
 from pipeline.model.profile.profile import Profile
 from pipeline.model.profile.renames_and_acceptances import RPC_CHANGED, Accepting
@@ -32,29 +32,33 @@ def with_accepted(published: Lock, now: Lock) -> Lock:
     return published.model_copy(update=update | {"files": {**now.files, **published.files}} if changed else {})
 
 
-def let_through(findings: Iterable[Finding], accepting: Accepting) -> tuple[list[Finding], list[Event]]:
-    """The findings that still refuse a build, and an event for each that is accepted.
+def let_through(diagnostics: Iterable[Diagnostic], accepting: Accepting) -> tuple[list[Diagnostic], list[Event]]:
+    """The diagnostics that still refuse a build, and an event for each that is accepted.
 
     Args:
-        findings: of buf; the element of each is the proto file that it is about.
+        diagnostics: of buf; the element of each is the proto file that it is about.
         accepting: the acceptances that are left; what they let through is on record there.
     """
     left, events = [], []
-    for finding in findings:
-        if finding.code.startswith("buf/") and accepting.take(finding.code, finding.place.file, finding.message):
+    for diagnostic in diagnostics:
+        if diagnostic.code.startswith("buf/") and accepting.take(
+            diagnostic.code, diagnostic.place.file, diagnostic.message
+        ):
             reason = accepting.made[-1].reason
-            events.append(Event(Change.ACCEPTED, finding.place.file, f"{finding.message}: {reason}", finding.place))
+            events.append(
+                Event(Change.ACCEPTED, diagnostic.place.file, f"{diagnostic.message}: {reason}", diagnostic.place)
+            )
         else:
-            left.append(finding)
+            left.append(diagnostic)
     return left, events
 
 
-def unused(accepting: Accepting, made: Iterable[LockedAcceptance], profile: Profile) -> list[Finding]:
+def unused(accepting: Accepting, made: Iterable[LockedAcceptance], profile: Profile) -> list[Diagnostic]:
     """A warning for each acceptance that let nothing through: it would do so another day, with the same reason."""
     taken = {(item.code, item.element, item.reason) for item in made}
     hint = "remove it from the profile, or mend its element"
     return [
-        Finding(
+        Diagnostic(
             "accept/unused",
             f"nothing of `{item.element}` is refused as {item.code}",
             profile.at("accept", profile.accept.index(item)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pipeline.model.diagnostics import Finding, Place
+from pipeline.model.diagnostics import Diagnostic, Place
 from pipeline.model.lock.model import (
     GONE,
     Lock,
@@ -26,7 +26,7 @@ Path = tuple[str | int, ...]
 Entry = LockedField | LockedValue
 
 
-def forgotten(base: Lock, now: Lock, label: str) -> list[Finding]:
+def forgotten(base: Lock, now: Lock, label: str) -> list[Diagnostic]:
     """Everything in which a lock does not keep what an earlier one has.
 
     Args:
@@ -35,7 +35,7 @@ def forgotten(base: Lock, now: Lock, label: str) -> list[Finding]:
         label: what the earlier one is called.
 
     Returns:
-        Findings whose places are pointers into the lock.
+        Diagnostics whose places are pointers into the lock.
     """
     check = _Comparison(label)
     if base.package != now.package:
@@ -50,18 +50,20 @@ def forgotten(base: Lock, now: Lock, label: str) -> list[Finding]:
     for option in base.extensions:
         if option not in now.extensions:
             check.add("history/lost", f"the option `{option.name} = {option.number}` is gone", ("extensions",))
-    return sorted(check.findings)
+    return sorted(check.diagnostics)
 
 
 class _Comparison:
     def __init__(self, label: str) -> None:
         self.hint = f"restore the lock as it is in {label}, then build again; never edit it by hand"
         self.label = label
-        self.findings: list[Finding] = []
+        self.diagnostics: list[Diagnostic] = []
 
     def add(self, code: str, message: str, path: Path) -> None:
         pointer = "".join(f"/{part}" for part in path)
-        self.findings.append(Finding(code, f"{message} (against {self.label})", Place(pointer=pointer), self.hint))
+        self.diagnostics.append(
+            Diagnostic(code, f"{message} (against {self.label})", Place(pointer=pointer), self.hint)
+        )
 
     def messages(self, base: Mapping[str, LockedMessage], now: Mapping[str, LockedMessage]) -> None:
         for name, entry in base.items():
@@ -151,12 +153,12 @@ def _signature(rpc: LockedRpc) -> str:
     return f"({rpc.request}) returns ({streams}{rpc.response}) in {rpc.file}, {rpc.package}"
 
 
-def forgotten_of_any(locks: Iterable[tuple[str, Lock]], now: Lock) -> Iterator[Finding]:
+def forgotten_of_any(locks: Iterable[tuple[str, Lock]], now: Lock) -> Iterator[Diagnostic]:
     """What a lock does not keep of any of several earlier ones; each thing is told once, for the first of them."""
     seen: set[tuple[str, str]] = set()
     for label, base in locks:
-        for finding in forgotten(base, now, label):
-            key = finding.code, finding.message.rpartition(" (against ")[0]
+        for diagnostic in forgotten(base, now, label):
+            key = diagnostic.code, diagnostic.message.rpartition(" (against ")[0]
             if key not in seen:
                 seen.add(key)
-                yield finding
+                yield diagnostic

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pipeline.model.diagnostics import Finding, Place, Severity
+from pipeline.model.diagnostics import Diagnostic, Place, Severity
 from pipeline.model.lock.model import Lock, LockedField, LockedRpc, LockedValue
 
 HINT = "restore the lock of the base branch and build again; nothing is ever deleted from a lock"
@@ -19,19 +19,19 @@ class Learnt:
     retired: tuple[str, ...]
 
 
-def forgotten(before: Lock, now: Lock) -> list[Finding]:
+def forgotten(before: Lock, now: Lock) -> list[Diagnostic]:
     """What the earlier lock gave out and the later one no longer knows, or knows as something else.
 
     A number keeps its name, type and label for ever; only its state may change (live, deprecated, reserved, replaced).
     """
-    findings = [*_members(_fields(before), _fields(now)), *_members(_values(before), _values(now))]
+    diagnostics = [*_members(_fields(before), _fields(now)), *_members(_values(before), _values(now))]
     known = {(rpc.service, rpc.name): _signature(rpc) for rpc in now.rpcs}
     for rpc in before.rpcs:
         name = f"{rpc.service}/{rpc.name}"
         if known.get((rpc.service, rpc.name)) != _signature(rpc):
             what = "has another signature" if (rpc.service, rpc.name) in known else "is no longer in the lock"
-            findings.append(_finding("review/rpc", f"rpc `{name}` {what}", name))
-    return sorted(findings)
+            diagnostics.append(_diagnostic("review/rpc", f"rpc `{name}` {what}", name))
+    return sorted(diagnostics)
 
 
 def learnt(before: Lock, now: Lock) -> Learnt:
@@ -50,14 +50,14 @@ def _values(lock: Lock) -> dict[str, tuple[LockedValue, ...]]:
 
 def _members(
     before: Mapping[str, Iterable[LockedField | LockedValue]], now: Mapping[str, Iterable[LockedField | LockedValue]]
-) -> Iterator[Finding]:
+) -> Iterator[Diagnostic]:
     for owner, entries in before.items():
         known = {_meaning(entry) for entry in now.get(owner, ())}
         numbers = {entry.number for entry in now.get(owner, ())}
         for entry in entries:
             if _meaning(entry) not in known:
                 what = "means something else" if entry.number in numbers else "is no longer in the lock"
-                yield _finding("review/number", f"`{owner}.{entry.name}` = {entry.number} {what}", owner)
+                yield _diagnostic("review/number", f"`{owner}.{entry.name}` = {entry.number} {what}", owner)
 
 
 def _meaning(entry: LockedField | LockedValue) -> tuple[object, ...]:
@@ -81,5 +81,5 @@ def _live(lock: Lock) -> set[str]:
     return members | {f"{rpc.service}/{rpc.name}" for rpc in lock.rpcs if rpc.state == "live"}
 
 
-def _finding(code: str, message: str, element: str) -> Finding:
-    return Finding(code, message, Place(pointer=element), HINT, Severity.DANGER)
+def _diagnostic(code: str, message: str, element: str) -> Diagnostic:
+    return Diagnostic(code, message, Place(pointer=element), HINT, Severity.DANGER)

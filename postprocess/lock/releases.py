@@ -13,7 +13,7 @@ from pathlib import Path
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 from google.protobuf.message import DecodeError
 
-from pipeline.model.diagnostics import Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, Failure, Place
 
 HINT = "name a FileDescriptorSet, a wheel, or a folder with generated Python modules"
 
@@ -34,9 +34,9 @@ def read_descriptors(path: Path) -> list[FileDescriptorProto]:
             found = list(FileDescriptorSet.FromString(path.read_bytes()).file)
     except (OSError, DecodeError, SyntaxError, zipfile.BadZipFile) as error:
         message = f"not readable: {getattr(error, 'strerror', None) or error}"
-        raise Failure(Finding("descriptors/unreadable", message, Place(str(path)), HINT)) from None
+        raise Failure(Diagnostic("descriptors/unreadable", message, Place(str(path)), HINT)) from None
     if not found:
-        raise Failure(Finding("descriptors/unreadable", "no descriptors in it", Place(str(path)), HINT))
+        raise Failure(Diagnostic("descriptors/unreadable", "no descriptors in it", Place(str(path)), HINT))
     return sorted(found, key=lambda file: file.name)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet
 
-from pipeline.model.diagnostics import Finding, Place
+from pipeline.model.diagnostics import Diagnostic, Place
 from pipeline.model.lock.model import Lock, LockedField, LockedMessage, LockedRpc, LockedValue, State
 from postprocess.lock.importer import import_releases
 
@@ -14,7 +14,7 @@ HINT = "build again; never edit the protos or the lock by hand"
 _GONE = {State.RESERVED, State.REPLACED}
 
 
-def check_lock(descriptors: FileDescriptorSet, lock: Lock, *, foreseen: bool = False) -> list[Finding]:
+def check_lock(descriptors: FileDescriptorSet, lock: Lock, *, foreseen: bool = False) -> list[Diagnostic]:
     """Everything in which the compiled protos and the lock differ.
 
     Args:
@@ -26,21 +26,21 @@ def check_lock(descriptors: FileDescriptorSet, lock: Lock, *, foreseen: bool = F
     return sorted([*([] if foreseen else _differences(own, lock)), *_reserved(own, lock)])
 
 
-def _differences(own: list[FileDescriptorProto], lock: Lock) -> list[Finding]:
+def _differences(own: list[FileDescriptorProto], lock: Lock) -> list[Diagnostic]:
     """Types, fields, values and rpcs that are not those of the lock."""
     compiled = import_releases([("", own)], lock.package, "")
-    findings = [
+    diagnostics = [
         *_missing(
             "message", set(compiled.messages), {name for name, item in lock.messages.items() if item.state not in _GONE}
         ),
         *_missing("enum", set(compiled.enums), {name for name, item in lock.enums.items() if item.state not in _GONE}),
     ]
     for name in sorted(set(compiled.messages) & set(lock.messages)):
-        findings += _message(name, compiled.messages[name], lock.messages[name])
+        diagnostics += _message(name, compiled.messages[name], lock.messages[name])
     for name in sorted(set(compiled.enums) & set(lock.enums)):
         values = {value.number: _value(value) for value in compiled.enums[name].values}
         wanted = {value.number: _value(value) for value in lock.enums[name].values if value.state not in _GONE}
-        findings += _numbers(name, values, wanted)
+        diagnostics += _numbers(name, values, wanted)
     wanted_rpcs = {(rpc.service, rpc.name): _signature(rpc) for rpc in lock.rpcs if rpc.state not in _GONE}
     found_rpcs = {(rpc.service, rpc.name): _signature(rpc) for rpc in compiled.rpcs}
     for key in sorted(set(wanted_rpcs) | set(found_rpcs)):
@@ -48,8 +48,8 @@ def _differences(own: list[FileDescriptorProto], lock: Lock) -> list[Finding]:
             what = (
                 f"`{key[0]}/{key[1]}` is {found_rpcs.get(key, 'missing')}, the lock has {wanted_rpcs.get(key, 'none')}"
             )
-            findings.append(_finding(what, "/".join(key)))
-    return findings
+            diagnostics.append(_diagnostic(what, "/".join(key)))
+    return diagnostics
 
 
 def _signature(rpc: LockedRpc) -> str:
@@ -57,23 +57,23 @@ def _signature(rpc: LockedRpc) -> str:
     return ", ".join(str(getattr(rpc, name)) for name in fields)
 
 
-def _finding(message: str, pointer: str) -> Finding:
-    return Finding("lock/differs", message, Place(pointer=pointer), HINT)
+def _diagnostic(message: str, pointer: str) -> Diagnostic:
+    return Diagnostic("lock/differs", message, Place(pointer=pointer), HINT)
 
 
-def _missing(kind: str, found: set[str], wanted: set[str]) -> Iterable[Finding]:
+def _missing(kind: str, found: set[str], wanted: set[str]) -> Iterable[Diagnostic]:
     for name in sorted(wanted - found):
-        yield _finding(f"{kind} `{name}` is in the lock and not in the protos", name)
+        yield _diagnostic(f"{kind} `{name}` is in the lock and not in the protos", name)
     for name in sorted(found - wanted):
-        yield _finding(f"{kind} `{name}` is in the protos and not in the lock", name)
+        yield _diagnostic(f"{kind} `{name}` is in the protos and not in the lock", name)
 
 
-def _message(name: str, compiled: LockedMessage, locked: LockedMessage) -> Iterable[Finding]:
+def _message(name: str, compiled: LockedMessage, locked: LockedMessage) -> Iterable[Diagnostic]:
     found = {item.number: _shape(item) for item in compiled.fields}
     wanted = {item.number: _shape(item) for item in locked.fields if item.state not in _GONE}
     yield from _numbers(name, found, wanted)
     if compiled.file != locked.file:
-        yield _finding(f"`{name}` stands in {compiled.file}, the lock has it in {locked.file}", name)
+        yield _diagnostic(f"`{name}` stands in {compiled.file}, the lock has it in {locked.file}", name)
 
 
 def _value(item: LockedValue) -> str:
@@ -87,16 +87,16 @@ def _shape(item: LockedField) -> str:
     return f"{item.label} {item.type} {item.name}{oneof}{spelled}{deprecated}"
 
 
-def _numbers(name: str, found: dict[int, str], wanted: dict[int, str]) -> Iterable[Finding]:
+def _numbers(name: str, found: dict[int, str], wanted: dict[int, str]) -> Iterable[Diagnostic]:
     for number in sorted(set(found) | set(wanted)):
         if found.get(number) != wanted.get(number):
             text = (
                 f"`{name}` has {found.get(number, 'nothing')} at {number}, the lock has {wanted.get(number, 'nothing')}"
             )
-            yield _finding(text, f"{name}.{number}")
+            yield _diagnostic(text, f"{name}.{number}")
 
 
-def _reserved(files: Iterable[FileDescriptorProto], lock: Lock) -> list[Finding]:
+def _reserved(files: Iterable[FileDescriptorProto], lock: Lock) -> list[Diagnostic]:
     """Numbers and names that the lock reserves and the protos do not."""
     compiled: dict[str, set[int | str]] = {}
     stack: list[tuple[str, DescriptorProto]] = []
@@ -112,7 +112,7 @@ def _reserved(files: Iterable[FileDescriptorProto], lock: Lock) -> list[Finding]
     wanted = {name: _free(entry.fields) for name, entry in lock.messages.items()}
     wanted |= {name: _free(entry.values) for name, entry in lock.enums.items()}
     return [
-        _finding(f"`{name}` does not reserve {', '.join(sorted(map(repr, free - compiled[name])))}", name)
+        _diagnostic(f"`{name}` does not reserve {', '.join(sorted(map(repr, free - compiled[name])))}", name)
         for name, free in sorted(wanted.items())
         if name in compiled and free - compiled[name]
     ]

@@ -10,7 +10,7 @@ from typing import Any
 
 from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Contract
-from pipeline.model.diagnostics import Finding, Severity
+from pipeline.model.diagnostics import Diagnostic, Severity
 from pipeline.model.json_writer import indented
 from postprocess.coverage.gate import Coverage
 from postprocess.report.coverage import coverage_data
@@ -33,7 +33,7 @@ class Report:
         spec: origin, sha256 and how it was found.
         contract: the numbered contract.
         events: what changed against the lock.
-        findings: everything that was found, of any severity.
+        diagnostics: everything that was found, of any severity.
         coverage: how everything in scope is carried.
         trips: what came back from protobuf.
         wire: what breaks only the names in generated code and JSON, for information.
@@ -49,7 +49,7 @@ class Report:
     spec: dict[str, str]
     contract: Contract
     events: list[Event]
-    findings: list[Finding]
+    diagnostics: list[Diagnostic]
     coverage: Coverage
     trips: Trips
     tools: dict[str, str]
@@ -62,7 +62,7 @@ class Report:
     @property
     def verdict(self) -> str:
         """`refused`, `unchanged` or `changed`."""
-        if any(finding.severity in {Severity.ERROR, Severity.DANGER} for finding in self.findings):
+        if any(diagnostic.severity in {Severity.ERROR, Severity.DANGER} for diagnostic in self.diagnostics):
             return "refused"
         return "changed" if self.events else "unchanged"
 
@@ -82,7 +82,7 @@ def report_data(report: Report) -> dict[str, Any]:
         "sizes": _sizes(report.material.after),
         "changes": changes,
         "repeats": repeated(changes),
-        "findings": [_finding(finding) for finding in sorted(set(report.findings))],
+        "findings": [_diagnostic(diagnostic) for diagnostic in sorted(set(report.diagnostics))],
         **coverage_data(report.coverage),
         "coverage_by_namespace": by_namespace(report.coverage.places, contract),
         **round_trip_data(report.trips, report.coverage.dynamic),
@@ -139,13 +139,13 @@ def _sizes(files: Mapping[str, bytes]) -> dict[str, int]:
     return {"proto_files": len(protos), "protos": sum(map(len, protos))} | others
 
 
-def _finding(finding: Finding) -> dict[str, str]:
+def _diagnostic(diagnostic: Diagnostic) -> dict[str, str]:
     return {
-        "code": finding.code,
-        "severity": finding.severity,
-        "message": finding.message,
-        "place": str(finding.place),
-        "hint": finding.hint,
+        "code": diagnostic.code,
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+        "place": str(diagnostic.place),
+        "hint": diagnostic.hint,
     }
 
 

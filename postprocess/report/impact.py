@@ -43,9 +43,9 @@ _SENTENCES = {
 }
 
 
-def impact(changes: Iterable[Mapping[str, str]], findings: Iterable[Mapping[str, str]]) -> Impact:
-    """The weightiest of the changes of a report; refused where a finding ends the build."""
-    if any(finding["severity"] in {Severity.ERROR, Severity.DANGER} for finding in findings):
+def impact(changes: Iterable[Mapping[str, str]], diagnostics: Iterable[Mapping[str, str]]) -> Impact:
+    """The weightiest of the changes of a report; refused where a diagnostic ends the build."""
+    if any(diagnostic["severity"] in {Severity.ERROR, Severity.DANGER} for diagnostic in diagnostics):
         return Impact.REFUSED
     order = list(Impact)
     return max((_of(entry["change"]) for entry in changes), key=order.index, default=Impact.NONE)

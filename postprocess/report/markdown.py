@@ -130,11 +130,11 @@ def _with_parts(detail: str, parts: list[str]) -> str:
     return f"{detail}: {'; '.join(numbered)}" if numbered else detail
 
 
-def _problems(findings: list[dict[str, str]]) -> list[dict[str, str]]:
+def _problems(diagnostics: list[dict[str, str]]) -> list[dict[str, str]]:
     """What asks for a decision, the worst first; notes are told by code."""
     order = [Severity.ERROR, Severity.DANGER, Severity.WARNING]
-    found = [finding for finding in findings if finding["severity"] in order]
-    return sorted(found, key=lambda finding: order.index(Severity(finding["severity"])))
+    found = [diagnostic for diagnostic in diagnostics if diagnostic["severity"] in order]
+    return sorted(found, key=lambda diagnostic: order.index(Severity(diagnostic["severity"])))
 
 
 def _by(entries: list[dict[str, str]], key: str, of: dict[str, str] | None = None) -> dict[str, list[dict[str, str]]]:

@@ -22,7 +22,7 @@ def round_trip_data(trips: Trips, open_fields: Collection[str]) -> dict[str, Any
             "values": trips.values,
             "rpcs": trips.rpcs,
             "exchanges": trips.exchanges,
-            "lost": len(trips.findings),
+            "lost": len(trips.diagnostics),
             "leaves": leaves.total,
             "dynamic_leaves": leaves.dynamic.total(),
             "dynamic_though_typed": sum(leaves.though_typed(open_fields).values()),

@@ -18,7 +18,7 @@ from spec2proto_codec.plans.ambiguous_variants import Indistinct, indistinct
 from spec2proto_codec.plans.types import MessagePlan
 
 from pipeline.model.contract import Contract, Message
-from pipeline.model.diagnostics import NOWHERE, ExitCode, Failure, Finding, Place, Severity
+from pipeline.model.diagnostics import NOWHERE, Diagnostic, ExitCode, Failure, Place, Severity
 from postprocess.round_trip.exchanges import requests_of, responses_of, same, same_body, same_request
 from postprocess.round_trip.leaves import Leaves
 from postprocess.round_trip.samples import Samples, told_by
@@ -40,7 +40,7 @@ class Trips:
         exchanges: how many requests and answers of these.
         leaves: the texts, numbers, booleans and nulls of these values, by how they travel.
         indistinct: variants that no value can tell from an earlier one.
-        findings: what does not come back.
+        diagnostics: what does not come back.
         warnings: variants that their own property says cannot be.
     """
 
@@ -50,8 +50,8 @@ class Trips:
     exchanges: int = 0
     leaves: Leaves = field(default_factory=Leaves)
     indistinct: list[Indistinct] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    warnings: list[Finding] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    warnings: list[Diagnostic] = field(default_factory=list)
 
 
 def check_round_trip(descriptors: FileDescriptorSet, binding: dict[str, Any], contract: Contract) -> Trips:
@@ -71,7 +71,7 @@ def check_round_trip(descriptors: FileDescriptorSet, binding: dict[str, Any], co
         # The runtimes in C (Python, PHP, Ruby) take fewer fields than protoc: 64 KiB a message.
         message = f"protobuf's Python runtime refuses the protos: {str(error).rpartition(': ')[2]}"
         hint = "split the schemas that have thousands of properties, or exclude them by the profile"
-        raise Failure(Finding("proto/runtime", message, hint=hint), ExitCode.REFUSED) from None
+        raise Failure(Diagnostic("proto/runtime", message, hint=hint), ExitCode.REFUSED) from None
     return _Check(codec, contract).run(binding["package"])
 
 
@@ -95,7 +95,7 @@ class _Check:
         return self.found
 
     def message(self, plan: MessagePlan, message: Message | None) -> None:
-        """The samples of one message; the first that does not come back is a finding."""
+        """The samples of one message; the first that does not come back is a diagnostic."""
         self.found.messages += 1
         self.impossible(plan, message)
         for value in self.samples.of(plan):
@@ -117,7 +117,7 @@ class _Check:
                     text = f"`{name}` is {listed} in `{item.plan.short}`, whose own schema does not allow it"
                     hint = "add the value to the enum, by an overlay or in the spec"
                     place = _place(message, None)
-                    self.found.warnings.append(Finding("codec/variant", text, place, hint, Severity.WARNING))
+                    self.found.warnings.append(Diagnostic("codec/variant", text, place, hint, Severity.WARNING))
 
     def fault(self, plan: MessagePlan, value: Any, made: list[Any] | None = None) -> str:
         """Why a value does not come back; empty where it does, and then `made` has the message that it became."""
@@ -131,7 +131,7 @@ class _Check:
         return _fault(trip, value)
 
     def rpc(self, rpc: Rpc, place: Place) -> None:
-        """The samples of one rpc; of its requests and its answers the first that does not come back is a finding."""
+        """The samples of one rpc; of its requests and its answers the first that does not come back is a diagnostic."""
         self.found.rpcs += 1
         for asked in requests_of(rpc, self.samples):
             self.found.exchanges += 1
@@ -162,7 +162,7 @@ class _Check:
     def refuse(self, what: str, value: Any, why: str, place: Place) -> None:
         shown = json.dumps(value, ensure_ascii=False)[:_SHOWN]
         text = f"{what} does not come back from protobuf: of {shown}, {why}"
-        self.found.findings.append(Finding("codec/round-trip", text, place, HINT))
+        self.found.diagnostics.append(Diagnostic("codec/round-trip", text, place, HINT))
 
 
 def _fault(trip: Callable[[], Any], value: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from spec2proto_codec.plans.types import FieldPlan, MessagePlan
 
-from pipeline.model.diagnostics import Finding, Place
+from pipeline.model.diagnostics import Diagnostic, Place
 
 HINT = "report the missing conversion, or name a type with `x-protobuf-type` in an overlay"
 
@@ -76,11 +76,11 @@ class Leaves:
         known = set(open_fields)
         return {site: number for site, number in sorted(self.dynamic.items()) if number and site not in known}
 
-    def findings(self, open_fields: Iterable[str]) -> Iterator[Finding]:
+    def diagnostics(self, open_fields: Iterable[str]) -> Iterator[Diagnostic]:
         """Each field that takes leaves of a declared type as anything."""
         for site, number in self.though_typed(open_fields).items():
             text = f"{number} values of a declared type travel in `{site}`, which takes anything"
-            yield Finding("coverage/dynamic", text, Place(pointer=site), HINT)
+            yield Diagnostic("coverage/dynamic", text, Place(pointer=site), HINT)
 
 
 def _each(field: Any, value: Any) -> Iterable[Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place, Severity
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Severity
 from pipeline.model.profile.profile import Lint
 from postprocess.tools.imports import place_imports
 from postprocess.tools.process import run_tool
@@ -30,12 +30,12 @@ def find_buf() -> str:
     found = str(installed) if installed.is_file() else shutil.which("buf")
     if found is None:
         raise Failure(
-            Finding("environment/no-buf", "buf is not installed", hint="run `make setup`"), ExitCode.ENVIRONMENT
+            Diagnostic("environment/no-buf", "buf is not installed", hint="run `make setup`"), ExitCode.ENVIRONMENT
         )
     return found
 
 
-def lint(folder: Path, excuses: Lint) -> list[Finding]:
+def lint(folder: Path, excuses: Lint) -> list[Diagnostic]:
     """What buf lint says of the protos in a folder, less what the profile excuses."""
     rules = {
         "use": ["STANDARD"],
@@ -49,14 +49,14 @@ def lint(folder: Path, excuses: Lint) -> list[Finding]:
     return _run(["lint", folder.name], {"lint": rules}, folder, Severity.ERROR)
 
 
-def breaking(folder: Path, against: FileDescriptorSet, *judged: tuple[str, Severity]) -> list[Finding]:
+def breaking(folder: Path, against: FileDescriptorSet, *judged: tuple[str, Severity]) -> list[Diagnostic]:
     """What buf finds that breaks clients of an earlier contract.
 
     Args:
         folder: the new protos.
         against: the earlier contract.
-        judged: categories (FILE, PACKAGE, WIRE_JSON or WIRE), each with the severity of its findings; what breaks the
-            rules of several is found as often.
+        judged: categories (FILE, PACKAGE, WIRE_JSON or WIRE), each with the severity of its diagnostics; what breaks
+            the rules of several is found as often.
     """
     image = folder / ".against.binpb"
     image.write_bytes(against.SerializeToString(deterministic=True))
@@ -68,10 +68,10 @@ def breaking(folder: Path, against: FileDescriptorSet, *judged: tuple[str, Sever
         image.unlink(missing_ok=True)
     rules = _rules() if found else {}
     return [
-        replace(finding, severity=severity)
+        replace(diagnostic, severity=severity)
         for category, severity in judged
-        for finding in found
-        if category in rules[finding.code.removeprefix(_CODE)]
+        for diagnostic in found
+        if category in rules[diagnostic.code.removeprefix(_CODE)]
     ]
 
 
@@ -82,7 +82,7 @@ def _rules() -> dict[str, list[str]]:
     return {rule["id"]: rule["categories"] for rule in map(json.loads, listed.splitlines())}
 
 
-def _run(arguments: list[str], rules: dict[str, Any], folder: Path, severity: Severity) -> list[Finding]:
+def _run(arguments: list[str], rules: dict[str, Any], folder: Path, severity: Severity) -> list[Diagnostic]:
     """Run buf on the folder as one module of a workspace, so that it resolves imports and does not judge them."""
     imports = place_imports(folder)
     config = {"version": "v2", "modules": [{"path": folder.name, **rules}, {"path": imports}]}
@@ -94,14 +94,14 @@ def _run(arguments: list[str], rules: dict[str, Any], folder: Path, severity: Se
     if done.returncode not in {0, _FINDINGS}:
         text = done.stderr.strip().splitlines() or [f"code {done.returncode}"]
         raise Failure(
-            Finding("buf/failed", f"buf {arguments[0]}: {text[0]}", hint="read what buf says"), ExitCode.REFUSED
+            Diagnostic("buf/failed", f"buf {arguments[0]}: {text[0]}", hint="read what buf says"), ExitCode.REFUSED
         )
-    return sorted(_finding(json.loads(line), folder, severity) for line in done.stdout.splitlines() if line.strip())
+    return sorted(_diagnostic(json.loads(line), folder, severity) for line in done.stdout.splitlines() if line.strip())
 
 
-def _finding(entry: dict[str, Any], folder: Path, severity: Severity) -> Finding:
+def _diagnostic(entry: dict[str, Any], folder: Path, severity: Severity) -> Diagnostic:
     path = str(entry.get("path", "")).removeprefix(f"{folder.name}/")
     place = Place(path, entry.get("start_line", 0), entry.get("start_column", 0))
-    return Finding(
+    return Diagnostic(
         f"{_CODE}{entry['type']}", entry["message"], place, "see the rule's page in buf's documentation", severity
     )

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pipeline.model.diagnostics import ExitCode, Failure, Finding
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 
 SECONDS = 600
 _SYSTEM = tuple(
@@ -57,4 +57,4 @@ def run_tool(
 
 def _failure(message: str) -> Failure:
     hint = "look at what else the machine does, at its memory and its disk, then try again"
-    return Failure(Finding("environment/tool", message, hint=hint), ExitCode.ENVIRONMENT)
+    return Failure(Diagnostic("environment/tool", message, hint=hint), ExitCode.ENVIRONMENT)

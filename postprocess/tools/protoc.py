@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from postprocess.tools.imports import INCLUDE, are_validated, place_validate
 from postprocess.tools.process import run_tool
 
@@ -27,7 +27,7 @@ def compile_protos(folder: Path, names: Iterable[str], *, sources: bool = True) 
         sources: whether they have comments and source locations.
 
     Raises:
-        Failure: `proto/compile`, one finding for each thing that protoc says; `environment/tool`.
+        Failure: `proto/compile`, one diagnostic for each thing that protoc says; `environment/tool`.
     """
     with TemporaryDirectory() as work:
         output = Path(work) / "descriptors.binpb"
@@ -40,15 +40,15 @@ def compile_protos(folder: Path, names: Iterable[str], *, sources: bool = True) 
         done = run_tool([*command, f"--descriptor_set_out={output}", *sorted(names)])
         if done.returncode != 0:
             lines = [line.removeprefix(f"{folder}/") for line in done.stderr.splitlines() if line.strip()]
-            raise Failure(map(_finding, lines), ExitCode.REFUSED)
+            raise Failure(map(_diagnostic, lines), ExitCode.REFUSED)
         return FileDescriptorSet.FromString(output.read_bytes())
 
 
-def _finding(line: str) -> Finding:
+def _diagnostic(line: str) -> Diagnostic:
     found = _MESSAGE.match(line)
     if found is None:
-        return Finding("proto/compile", line, hint="report it with the canonical spec")
+        return Diagnostic("proto/compile", line, hint="report it with the canonical spec")
     number, column = (int(found[key] or 0) for key in ("line", "column"))
-    return Finding(
+    return Diagnostic(
         "proto/compile", found["text"], Place(found["file"], number, column), "report it with the canonical spec"
     )

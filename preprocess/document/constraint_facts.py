@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.model.diagnostics import Place
-from pipeline.model.document.located import Mapping
+from pipeline.model.document.located import LocatedMap
 from pipeline.model.keywords import Use, keyword
 from pipeline.model.schema_facts import Constraint
 
@@ -32,7 +32,7 @@ _TELLING = {
 }
 
 
-def texts_of(schema: Mapping) -> tuple[str | None, ...]:
+def texts_of(schema: LocatedMap) -> tuple[str | None, ...]:
     """The texts, and null, of an enum or const of texts; empty for any other schema."""
     listed = [schema["const"]] if "const" in schema else schema.get("enum", [])
     fits = isinstance(listed, list) and all(item is None or isinstance(item, str) for item in listed)
@@ -41,17 +41,17 @@ def texts_of(schema: Mapping) -> tuple[str | None, ...]:
 
 def is_null(schema: Any) -> bool:
     """Whether a schema is null and nothing else."""
-    return isinstance(schema, Mapping) and schema.get("type") == "null"
+    return isinstance(schema, LocatedMap) and schema.get("type") == "null"
 
 
 def only_restricts(schema: Any) -> bool:
     """Whether a variant says nothing of what a value is, only what must not be or must stand together."""
-    if not isinstance(schema, Mapping) or set(schema) & _TELLING:
+    if not isinstance(schema, LocatedMap) or set(schema) & _TELLING:
         return False
     return any(keyword(key).use is Use.CONSTRAINT and not key.startswith("x-") for key in schema)
 
 
-def constraints_of(schema: Mapping) -> Iterator[Constraint]:
+def constraints_of(schema: LocatedMap) -> Iterator[Constraint]:
     """Every constraint of one schema, not those of the schemas inside it."""
     place = schema.place
     for key, value in schema.items():
@@ -75,11 +75,11 @@ def _of_union(key: str, variants: list[Any], place: Place) -> Iterator[Constrain
     yield from (Constraint(key, variant, variant.place) for variant in variants if only_restricts(variant))
 
 
-def _restricts(key: str, value: Any, schema: Mapping) -> bool:
+def _restricts(key: str, value: Any, schema: LocatedMap) -> bool:
     """Whether a keyword with this value forbids anything at all."""
     if key in {"enum", "const"}:
         return not texts_of(schema)
-    if key == "propertyNames" and isinstance(value, Mapping):
+    if key == "propertyNames" and isinstance(value, LocatedMap):
         return any(not _is_aside(name) for name in value) or value.get("type", "string") != "string"
     if key == "additionalProperties":
         return value is False

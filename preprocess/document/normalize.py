@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pipeline.model.document.located import Mapping, located, located_list
+from pipeline.model.document.located import LocatedMap, located, located_list
 
 # What says beside a `$ref` of which values there are; anything else is an aside, or a mark on the place of use.
 _SHAPING = frozenset(
@@ -38,13 +38,13 @@ RULE_CONSTANTS = "constants"
 _CONSTANTS = frozenset({"const", "enum", "type"})
 
 
-def respelled(node: Mapping) -> Mapping:
+def respelled(node: LocatedMap) -> LocatedMap:
     """The same schema in the one spelling that the rules read."""
     node = _tuple(_reference(node))
     return _constants(node) if "const" in node or isinstance(node.get("enum"), list) else node
 
 
-def _reference(node: Mapping) -> Mapping:
+def _reference(node: LocatedMap) -> LocatedMap:
     if "$ref" not in node:
         return node
     shaping = {key: value for key, value in node.items() if key in _SHAPING and value not in (False, [])}
@@ -57,7 +57,7 @@ def _reference(node: Mapping) -> Mapping:
     return located(rest, node.place)
 
 
-def _tuple(node: Mapping) -> Mapping:
+def _tuple(node: LocatedMap) -> LocatedMap:
     if not isinstance(node.get("items"), list):
         return node
     after = {"items": node["additionalItems"]} if "additionalItems" in node else {}
@@ -65,7 +65,7 @@ def _tuple(node: Mapping) -> Mapping:
     return located({**rest, "prefixItems": node["items"], **after}, node.place)
 
 
-def _constants(node: Mapping) -> Mapping:
+def _constants(node: LocatedMap) -> LocatedMap:
     listed: list[Any] = [node["const"]] if "const" in node else list(node["enum"])
     told = node.get("type")
     kinds = [kind for kind in (told if isinstance(told, list) else [told]) if kind not in {None, "null"}]

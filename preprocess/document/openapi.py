@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any
 from urllib.parse import unquote
 
-from pipeline.model.diagnostics import Failure, Finding, Place
-from pipeline.model.document.located import Mapping, below, located, lookup, place_of, unescape
+from pipeline.model.diagnostics import Diagnostic, Failure, Place
+from pipeline.model.document.located import LocatedMap, below, located, lookup, place_of, unescape
 
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (bool, "a boolean"),
@@ -24,7 +24,7 @@ _POINTER = "refer to the schema by its JSON pointer: `#/components/schemas/…`"
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 
-def check_openapi(document: Mapping) -> Mapping:
+def check_openapi(document: LocatedMap) -> LocatedMap:
     """The same document, if it says that it is OpenAPI 3.0 or 3.1 and has paths.
 
     Raises:
@@ -33,17 +33,17 @@ def check_openapi(document: Mapping) -> Mapping:
     place = document.place
     if "openapi" not in document:
         hint = "name the specification itself; its root has a key `openapi`"
-        raise Failure(Finding("spec/not-openapi", "the root has no key `openapi`", place, hint))
+        raise Failure(Diagnostic("spec/not-openapi", "the root has no key `openapi`", place, hint))
     version = str(document["openapi"])
     if not version.startswith(("3.0", "3.1")):
         hint = "use OpenAPI 3.0 or 3.1"
-        raise Failure(Finding("spec/version", f"OpenAPI {version} is not known", below(place, "openapi"), hint))
-    if not isinstance(document.get("paths"), Mapping):
+        raise Failure(Diagnostic("spec/version", f"OpenAPI {version} is not known", below(place, "openapi"), hint))
+    if not isinstance(document.get("paths"), LocatedMap):
         raise Failure(
-            Finding("spec/no-paths", "the specification has no `paths`", place, "name the merged specification")
+            Diagnostic("spec/no-paths", "the specification has no `paths`", place, "name the merged specification")
         )
     components = document.get("components", {})
-    if not isinstance(components, Mapping | dict):
+    if not isinstance(components, LocatedMap | dict):
         raise malformed("an object", components, below(place, "components"))
     return document
 
@@ -51,12 +51,12 @@ def check_openapi(document: Mapping) -> Mapping:
 class References:
     """Looks up the references of one document; nothing outside it is ever followed."""
 
-    def __init__(self, document: Mapping) -> None:
+    def __init__(self, document: LocatedMap) -> None:
         """Hold the document that all references lead into."""
         self.document = document
         self._found: dict[str, Any] = {}
 
-    def target(self, holder: Mapping) -> Any:
+    def target(self, holder: LocatedMap) -> Any:
         """What the `$ref` of a mapping leads to, through chains of references of the same kind.
 
         Raises:
@@ -64,16 +64,16 @@ class References:
         """
         seen: list[str] = []
         current: Any = holder
-        while isinstance(current, Mapping) and isinstance(current.get("$ref"), str) and not self.is_schema(current):
+        while isinstance(current, LocatedMap) and isinstance(current.get("$ref"), str) and not self.is_schema(current):
             reference = current["$ref"]
             if reference in seen:
                 message = f"`{reference}` leads back to itself"
-                raise Failure(Finding("spec/reference-cycle", message, current.place, "name a definition"))
+                raise Failure(Diagnostic("spec/reference-cycle", message, current.place, "name a definition"))
             seen.append(reference)
             current = self.resolve(current)
         return current
 
-    def resolve(self, holder: Mapping) -> Any:
+    def resolve(self, holder: LocatedMap) -> Any:
         """What one `$ref` leads to, one step; the pointer is percent-encoded, as in any URI (RFC 6901, section 6).
 
         Raises:
@@ -84,20 +84,20 @@ class References:
             return self._found[reference]
         if isinstance(reference, str) and reference.startswith("#") and not reference.startswith("#/"):
             message = f"`{reference}` names an anchor" if reference != "#" else "`#` refers to the whole document"
-            raise Failure(Finding("spec/anchor", message, below(holder.place, "$ref"), _POINTER))
+            raise Failure(Diagnostic("spec/anchor", message, below(holder.place, "$ref"), _POINTER))
         if not isinstance(reference, str) or not reference.startswith("#/"):
             message = f"`{reference}` leads out of the document"
             hint = "bundle the specification into one document; references to files and addresses are never followed"
-            raise Failure(Finding("spec/external-reference", message, below(holder.place, "$ref"), hint))
+            raise Failure(Diagnostic("spec/external-reference", message, below(holder.place, "$ref"), hint))
         try:
             found = self._found[reference] = lookup(self.document, unquote(reference[1:]))
         except KeyError:
             hint = "add the definition or mend the reference"
             message = f"`{reference}` leads nowhere"
-            raise Failure(Finding("spec/dangling-reference", message, below(holder.place, "$ref"), hint)) from None
+            raise Failure(Diagnostic("spec/dangling-reference", message, below(holder.place, "$ref"), hint)) from None
         return found
 
-    def path_item(self, item: Mapping) -> Mapping:
+    def path_item(self, item: LocatedMap) -> LocatedMap:
         """A path item with what its `$ref` leads to; what it says itself comes first (OpenAPI 3.1.0, section 4.8.9).
 
         Raises:
@@ -106,13 +106,13 @@ class References:
         if "$ref" not in item:
             return item
         found = self.target(item)
-        if not isinstance(found, Mapping):
+        if not isinstance(found, LocatedMap):
             raise malformed("an object", found, item.place)
         own = {key: value for key, value in item.items() if key != "$ref"}
         return located({**found, **own}, item.place if own else found.place)
 
     @staticmethod
-    def is_schema(holder: Mapping) -> bool:
+    def is_schema(holder: LocatedMap) -> bool:
         """Whether a reference leads to a component schema, which keeps its name."""
         return str(holder["$ref"]).startswith(SCHEMAS)
 
@@ -124,14 +124,14 @@ def component_key(reference: str) -> str:
     return reference if key == reference or "/" in key else unescape(unquote(key))
 
 
-def dynamic_reference(node: Mapping) -> Failure:
+def dynamic_reference(node: LocatedMap) -> Failure:
     """The failure for a reference whose target depends on the way to it (JSON Schema core 2020-12, section 8.2.3.2)."""
     message = f"`$dynamicRef: {node['$dynamicRef']}` leads to different schemas in different places"
-    return Failure(Finding("spec/dynamic-reference", message, below(node.place, "$dynamicRef"), _POINTER))
+    return Failure(Diagnostic("spec/dynamic-reference", message, below(node.place, "$dynamicRef"), _POINTER))
 
 
 def malformed(what: str, value: Any, default: Place) -> Failure:
     """The failure for a part of a spec that is of the wrong type."""
     found = next((words for kinds, words in _KINDS if isinstance(value, kinds)), "nothing")
     hint = "mend the specification, or an overlay that changes it"
-    return Failure(Finding("spec/malformed", f"expected {what}, found {found}", place_of(value, default), hint))
+    return Failure(Diagnostic("spec/malformed", f"expected {what}, found {found}", place_of(value, default), hint))

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pipeline.model.document.located import Mapping
+from pipeline.model.document.located import LocatedMap
 from preprocess.identifiers import snake
 from preprocess.naming.collisions import first_free
 
 _PARAMETER = re.compile(r"\{([^{}]*)\}")
 
 
-def group_of(node: Mapping, method: str, path: str) -> str:
+def group_of(node: LocatedMap, method: str, path: str) -> str:
     """The group of an operation: its `x-operation-group`, else its `operationId`, else method and path as words."""
     group = node.get("x-operation-group") or node.get("operationId")
     return str(group) if group else path_words(method, path)
@@ -33,7 +33,7 @@ def path_words(method: str, path: str) -> str:
     return "_".join([method, *(words or ["root"])])
 
 
-def own_groups(named: Iterable[tuple[str, Mapping, str, str]]) -> list[str]:
+def own_groups(named: Iterable[tuple[str, LocatedMap, str, str]]) -> list[str]:
     """The groups of all operations, with no operation in another's group by accident.
 
     Operations of one `x-operation-group` belong together. Others that have one name do not: the first one keeps it,

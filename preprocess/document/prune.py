@@ -13,7 +13,7 @@ from typing import Any
 
 from pipeline.model.contract import Exclusion
 from pipeline.model.diagnostics import Place
-from pipeline.model.document.located import Mapping, Sequence, below, escape, located, located_list, place_of
+from pipeline.model.document.located import LocatedList, LocatedMap, below, escape, located, located_list, place_of
 from pipeline.model.profile.profile import Scope
 from preprocess.document import structure, subschemas
 from preprocess.document.normalize import SPELLING, respelled
@@ -34,17 +34,17 @@ _LISTS = ("oneOf", "anyOf", "allOf")
 _CONTENT = ("items", "additionalProperties")
 
 
-def _media(node: Mapping) -> Iterator[Mapping]:
+def _media(node: LocatedMap) -> Iterator[LocatedMap]:
     """The media type objects of a parameter, a body or a response."""
     content = node.get("content", {})
     for name, media in content.items():
-        if not isinstance(media, Mapping):
+        if not isinstance(media, LocatedMap):
             raise malformed("an object", media, below(content.place, name))
         check_structure(media, structure.MEDIA_TYPE)
         yield media
 
 
-def _unmarked(node: Mapping) -> Mapping:
+def _unmarked(node: LocatedMap) -> LocatedMap:
     """A schema of the spec without the marks that only passes set."""
     if not _MARKS & node.keys():
         return node
@@ -67,7 +67,7 @@ class Pruner:
         self.scope = scope
         self.version = version
         self.excluded_names = frozenset(scope.excluded_schemas)
-        self.schemas: dict[str, Mapping] = {}
+        self.schemas: dict[str, LocatedMap] = {}
         self.gone: dict[str, tuple[str, str]] = {}
         self.open: set[str] = set()
         self.exclusions: list[Exclusion] = []
@@ -98,12 +98,12 @@ class Pruner:
             operation, parameters=listed, body=body, responses=responses, deprecated=deprecated, excluded=excluded
         )
 
-    def _parameters(self, holders: list[Any], place: Place) -> tuple[Mapping, ...]:
+    def _parameters(self, holders: list[Any], place: Place) -> tuple[LocatedMap, ...]:
         """An operation's parameters; its own replace those of the path item (OpenAPI 3.1.0, section 4.8.10)."""
-        found: dict[tuple[str, str], Mapping] = {}
+        found: dict[tuple[str, str], LocatedMap] = {}
         for holder in holders:
             node = self.references.target(holder)
-            if not isinstance(node, Mapping) or "name" not in node:
+            if not isinstance(node, LocatedMap) or "name" not in node:
                 raise malformed("a parameter with a name", node, place_of(holder, place))
             check_structure(node, structure.PARAMETER)
             found[str(node.get("in")), node["name"]] = node
@@ -114,18 +114,18 @@ class Pruner:
                 self.excluded_parameters.append((f"parameter:{name}", cause.rule, cause.reason))
                 continue
             schema = node.get("schema", next((media.get("schema") for media in _media(node)), None))
-            pruned = self.schema(schema) if isinstance(schema, Mapping) else located({}, node.place)
+            pruned = self.schema(schema) if isinstance(schema, LocatedMap) else located({}, node.place)
             if pruned is not None:
                 kept.append(located({**node, "schema": pruned}, node.place))
         return tuple(kept)
 
-    def _content(self, holder: Any, place: Place, *, whole: bool = True) -> Mapping | None:
+    def _content(self, holder: Any, place: Place, *, whole: bool = True) -> LocatedMap | None:
         """A request body or response with its schemas pruned; None where it is excluded.
 
         Of the answers that report an error only the media types are kept: over gRPC they are a status.
         """
         node = self.references.target(holder)
-        if not isinstance(node, Mapping):
+        if not isinstance(node, LocatedMap):
             raise malformed("a request body or response", node, place_of(holder, place))
         if self.leaves_out(node):
             return None
@@ -133,12 +133,12 @@ class Pruner:
         content = located({}, place_of(node.get("content"), node.place))
         for media_type, media in zip(node.get("content", {}), _media(node), strict=True):
             schema = media.get("schema")
-            pruned = self.schema(schema) if whole and isinstance(schema, Mapping) else located({}, media.place)
+            pruned = self.schema(schema) if whole and isinstance(schema, LocatedMap) else located({}, media.place)
             if pruned is not None:
                 content[media_type] = located({**media, "schema": pruned}, media.place)
         return located({**node, "content": content}, node.place)
 
-    def leaves_out(self, node: Mapping) -> bool:
+    def leaves_out(self, node: LocatedMap) -> bool:
         """Whether a rule leaves out what stands here; if so it is put on record."""
         found = self.version.reason(node)
         if found is None and self.scope.honour_vendor_exclusions and node.get("x-protobuf-excluded") is True:
@@ -147,11 +147,11 @@ class Pruner:
             self.record(node, *found)
         return found is not None
 
-    def record(self, node: Mapping, rule: str, reason: str) -> None:
+    def record(self, node: LocatedMap, rule: str, reason: str) -> None:
         """Put on record that something gets no field."""
         self.exclusions.append(Exclusion(node.place, rule, reason))
 
-    def schema(self, node: Mapping, *, extends: bool = False) -> Mapping | None:
+    def schema(self, node: LocatedMap, *, extends: bool = False) -> LocatedMap | None:
         """A schema without what is excluded; None where nothing of it is left.
 
         Args:
@@ -180,7 +180,7 @@ class Pruner:
             return None
         return kept
 
-    def _reference(self, node: Mapping, *, extends: bool = False) -> Mapping | None:
+    def _reference(self, node: LocatedMap, *, extends: bool = False) -> LocatedMap | None:
         key = component_key(node["$ref"])
         self.component(key, node)
         if not extends and key in self._known_heirs and key not in self.heirs:
@@ -193,14 +193,14 @@ class Pruner:
             return None
         return node
 
-    def component(self, key: str, holder: Mapping) -> None:
+    def component(self, key: str, holder: LocatedMap) -> None:
         """Prune a component schema once; a reference back to one that is being pruned finds it kept."""
         if key in self.schemas or key in self.gone or key in self.open:
             return
         target = self.references.resolve(holder)
         if target is True or target is False:
             target = located({} if target else {"not": {}}, holder.place)
-        if not isinstance(target, Mapping):
+        if not isinstance(target, LocatedMap):
             raise malformed("a schema", target, holder.place)
         short = key.rsplit("___", 1)[-1]
         if key in self.excluded_names or short in self.excluded_names:
@@ -218,11 +218,11 @@ class Pruner:
         else:
             self.schemas[key] = kept
 
-    def _properties(self, node: Mapping, kept: Mapping) -> bool:
+    def _properties(self, node: LocatedMap, kept: LocatedMap) -> bool:
         properties = node.get("properties")
-        if not isinstance(properties, Mapping):
+        if not isinstance(properties, LocatedMap):
             return True
-        pruned: dict[str, Mapping] = {}
+        pruned: dict[str, LocatedMap] = {}
         for name, schema in properties.items():
             left = self._part(schema, properties.place, name)
             if left is not None:
@@ -238,20 +238,20 @@ class Pruner:
         self.record(node, RULE_EMPTY, "all its properties are excluded")
         return False
 
-    def _part(self, schema: Any, around: Place, key: str | int, *, extends: bool = False) -> Mapping | None:
+    def _part(self, schema: Any, around: Place, key: str | int, *, extends: bool = False) -> LocatedMap | None:
         """A schema under a key; a boolean one has no place of its own."""
         if schema is True or schema is False:
             schema = located({} if schema else {"not": {}}, below(around, key))
-        if not isinstance(schema, Mapping):
+        if not isinstance(schema, LocatedMap):
             raise malformed("a schema", schema, below(around, key))
         if extends and set(schema) == {"$ref"} and isinstance(schema["$ref"], str):
             return None if self.leaves_out(schema) else self._reference(schema, extends=True)
         return self.schema(schema)
 
-    def _members(self, node: Mapping, kept: Mapping, *, extends: bool) -> bool:
+    def _members(self, node: LocatedMap, kept: LocatedMap, *, extends: bool) -> bool:
         for key in _LISTS:
             listed = node.get(key)
-            if not isinstance(listed, Sequence):
+            if not isinstance(listed, LocatedList):
                 continue
             base = extends and key == "allOf"
             parts = (self._part(member, listed.place, at, extends=base) for at, member in enumerate(listed))
@@ -262,22 +262,22 @@ class Pruner:
             kept[key] = located_list(members, listed.place)
         self._keyed(node, kept)
         for key in subschemas.SINGLE:
-            if isinstance(node.get(key), Mapping):
+            if isinstance(node.get(key), LocatedMap):
                 left = self.schema(node[key])
                 if left is None and key in _CONTENT and not node.get("properties"):
                     return False
                 kept.pop(key) if left is None else kept.__setitem__(key, left)
         return True
 
-    def _keyed(self, node: Mapping, kept: Mapping) -> None:
+    def _keyed(self, node: LocatedMap, kept: LocatedMap) -> None:
         """Prune what stands under patterns, conditions and positions; a position stays, whatever may stand there."""
         for key in ("patternProperties", "dependentSchemas"):
             holder = node.get(key)
-            if isinstance(holder, Mapping):
+            if isinstance(holder, LocatedMap):
                 parts = {name: self._part(value, holder.place, name) for name, value in holder.items()}
                 kept[key] = located({name: left for name, left in parts.items() if left is not None}, holder.place)
         listed = node.get("prefixItems")
-        if isinstance(listed, Sequence):
+        if isinstance(listed, LocatedList):
             pruned = (self._part(member, listed.place, at) for at, member in enumerate(listed))
             whole = [located({}, listed.place) if left is None else left for left in pruned]
             kept["prefixItems"] = located_list(whole, listed.place)

@@ -13,7 +13,7 @@ from typing import Any
 
 from pipeline.model.contract import Exclusion
 from pipeline.model.diagnostics import Place
-from pipeline.model.document.located import Mapping, below, located
+from pipeline.model.document.located import LocatedMap, below, located
 from pipeline.model.schema_facts import Constraint, Declarations, Declared, DeclaredOperation, Element, Kind
 from preprocess.document.constraint_facts import constraints_of, is_null, only_restricts, texts_of
 from preprocess.document.openapi import component_key
@@ -39,7 +39,7 @@ _OWN = {
 
 
 def declarations(
-    operations: Iterable[Operation], pruner: Pruner, exclusions: Iterable[Exclusion], document: Mapping
+    operations: Iterable[Operation], pruner: Pruner, exclusions: Iterable[Exclusion], document: LocatedMap
 ) -> Declarations:
     """Everything in scope.
 
@@ -65,7 +65,7 @@ class _Lister:
         self.beside_references = beside_references
         self.found = Declarations()
 
-    def schemas(self, schemas: dict[str, Mapping], heirs: dict[str, tuple[str, ...]]) -> None:
+    def schemas(self, schemas: dict[str, LocatedMap], heirs: dict[str, tuple[str, ...]]) -> None:
         """The component schemas, and others that references lead to; those are elements where they stand."""
         for key, schema in sorted(schemas.items()):
             node = self.schema(schema)
@@ -91,16 +91,16 @@ class _Lister:
             self.found.constraints += [
                 Constraint(key, name, answer.place)
                 for key, names in told
-                if isinstance(names, Mapping)
+                if isinstance(names, LocatedMap)
                 for name in names
             ]
         return declared
 
-    def parameter(self, node: Mapping, group: str) -> Declared:
+    def parameter(self, node: LocatedMap, group: str) -> Declared:
         keys = [key for key in ("required", "allowEmptyValue") if node.get(key) is True]
         return self.element(Kind.PARAMETER, str(node["name"]), self.holder(node, node["schema"], keys), group)
 
-    def contents(self, holder: Mapping, kind: Kind, prefix: str) -> list[Declared]:
+    def contents(self, holder: LocatedMap, kind: Kind, prefix: str) -> list[Declared]:
         """A body or answer: one for each schema among its media types."""
         keys = ["required"] if holder.get("required") is True else []
         found = []
@@ -110,7 +110,7 @@ class _Lister:
             found.append(node)
         return found
 
-    def holder(self, node: Mapping, schema: Mapping, keys: list[str]) -> Declared:
+    def holder(self, node: LocatedMap, schema: LocatedMap, keys: list[str]) -> Declared:
         """What stands around a schema in an operation, with what it demands itself."""
         inside = self.schema(schema)
         constraints = tuple(Constraint(key, True, node.place) for key in keys)
@@ -120,13 +120,13 @@ class _Lister:
 
     def inner(self, schema: Any, place: Place, *steps: str | int) -> Declared:
         """A schema some steps below a place, be it a boolean one, which has no place of its own."""
-        if isinstance(schema, Mapping):
+        if isinstance(schema, LocatedMap):
             return self.schema(schema)
         for step in steps:
             place = below(place, step)
         return self.schema(located({} if schema else {"not": {}}, place))
 
-    def schema(self, schema: Mapping) -> Declared:
+    def schema(self, schema: LocatedMap) -> Declared:
         """One schema, and all that is inside it."""
         node = Declared(schema.place, str(schema.get("title", "")), constraints=tuple(constraints_of(schema)))
         self.found.nodes.append(node)
@@ -148,22 +148,22 @@ class _Lister:
             self.element(Kind.TEXT, "null" if text is None else text, node)
         return node
 
-    def one_type(self, schema: Mapping, kind: str, kinds: list[str]) -> Declared:
+    def one_type(self, schema: LocatedMap, kind: str, kinds: list[str]) -> Declared:
         """One of the types of a schema that names several: what tells of the others is left out."""
         own = {key: value for key, value in schema.items() if _OWN.get(key, kind) == kind and key in _OWN}
         node = Declared(schema.place, types=frozenset({kind}))
         self.inside(node, located(own, schema.place))
         return self.element(Kind.VARIANT, f"{kind} of {', '.join(kinds)}", node)
 
-    def inside(self, node: Declared, schema: Mapping) -> None:
+    def inside(self, node: Declared, schema: LocatedMap) -> None:
         """The schemas of properties, items and values."""
         if _HOLDING.isdisjoint(schema):
             return
         place = schema.place
         properties = schema.get("properties")
-        for name, value in properties.items() if isinstance(properties, Mapping) else ():
+        for name, value in properties.items() if isinstance(properties, LocatedMap) else ():
             node.properties[name] = self.element(Kind.PROPERTY, name, self.inner(value, place, name))
-        if isinstance(schema.get("items"), Mapping):
+        if isinstance(schema.get("items"), LocatedMap):
             node.items = self.element(Kind.ITEM, "items", self.schema(schema["items"]))
         node.positions = tuple(
             self.element(Kind.ITEM, str(at), self.inner(item, place, "prefixItems", at))
@@ -171,7 +171,7 @@ class _Lister:
         )
         self.values(node, schema)
 
-    def values(self, node: Declared, schema: Mapping) -> None:
+    def values(self, node: Declared, schema: LocatedMap) -> None:
         """The schemas of values under keys that are no properties."""
         found = dict(schema.get("patternProperties", {}))
         further = schema.get("additionalProperties", schema.get("unevaluatedProperties", False))
@@ -186,7 +186,7 @@ class _Lister:
         elif listed:
             node.values = Declared(schema.place, variants=tuple(listed))
 
-    def composition(self, node: Declared, schema: Mapping) -> None:
+    def composition(self, node: Declared, schema: LocatedMap) -> None:
         """The members of allOf, the variants of oneOf and anyOf, and what holds under conditions."""
         node.members = tuple(self.inner(member, schema.place) for member in schema.get("allOf", []))
         for key in ("oneOf", "anyOf"):
@@ -195,11 +195,11 @@ class _Lister:
                 node.members = (*node.members, Declared(schema.place, variants=variants))
             elif variants:
                 node.variants = variants
-        conditions = [schema[key] for key in ("then", "else") if isinstance(schema.get(key), Mapping)]
-        conditions += [value for value in schema.get("dependentSchemas", {}).values() if isinstance(value, Mapping)]
+        conditions = [schema[key] for key in ("then", "else") if isinstance(schema.get(key), LocatedMap)]
+        conditions += [value for value in schema.get("dependentSchemas", {}).values() if isinstance(value, LocatedMap)]
         node.conditions = tuple(self.schema(condition) for condition in conditions)
 
-    def variants(self, schema: Mapping, key: str) -> Iterator[Declared]:
+    def variants(self, schema: LocatedMap, key: str) -> Iterator[Declared]:
         """The variants of one union, without null and without what only restricts the whole."""
         for number, variant in enumerate(schema.get(key, []), start=1):
             if not is_null(variant) and not only_restricts(variant):
@@ -207,7 +207,7 @@ class _Lister:
                 yield self.element(Kind.VARIANT, _variant_name(variant, number), node)
 
 
-def _kinds(schema: Mapping) -> list[str]:
+def _kinds(schema: LocatedMap) -> list[str]:
     """The JSON types that a schema names; null only where it is the one."""
     kinds = schema.get("type")
     listed = kinds if isinstance(kinds, list) else [kinds] if isinstance(kinds, str) else []
@@ -215,8 +215,8 @@ def _kinds(schema: Mapping) -> list[str]:
 
 
 def _variant_name(variant: Any, number: int) -> str:
-    """What findings call a variant: its title, else what it refers to, else its number."""
-    if not isinstance(variant, Mapping):
+    """What diagnostics call a variant: its title, else what it refers to, else its number."""
+    if not isinstance(variant, LocatedMap):
         return str(number)
     reference = str(variant.get("$ref", "")).rpartition("/")[2]
     return str(variant.get("title") or reference or number)

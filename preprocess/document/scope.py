@@ -9,8 +9,8 @@ from itertools import count
 from typing import Any
 
 from pipeline.model.contract import Exclusion
-from pipeline.model.diagnostics import Failure, Finding, Place
-from pipeline.model.document.located import Mapping, below, place_of
+from pipeline.model.diagnostics import Diagnostic, Failure, Place
+from pipeline.model.document.located import LocatedMap, below, place_of
 from pipeline.model.profile.profile import Profile
 from preprocess.document.openapi import METHODS, References, malformed
 from preprocess.document.operation_names import group_of, own_groups
@@ -37,10 +37,10 @@ class Operation:
     group: str
     method: str
     path: str
-    node: Mapping
-    parameters: tuple[Mapping, ...] = ()
-    body: Mapping | None = None
-    responses: dict[str, Mapping] = field(default_factory=dict)
+    node: LocatedMap
+    parameters: tuple[LocatedMap, ...] = ()
+    body: LocatedMap | None = None
+    responses: dict[str, LocatedMap] = field(default_factory=dict)
     deprecated: str = ""
     excluded: tuple[tuple[str, str, str], ...] = ()
 
@@ -50,7 +50,7 @@ class Operation:
         return self.node.get("x-ignorable") is True
 
     @property
-    def answers(self) -> dict[str, Mapping]:
+    def answers(self) -> dict[str, LocatedMap]:
         """The responses that say that all went well."""
         good = successes(self.responses)
         return {status: node for status, node in self.responses.items() if status in good}
@@ -65,7 +65,7 @@ def successes(statuses: Iterable[str]) -> frozenset[str]:
     return listed & {"default"}
 
 
-def operations(document: Mapping) -> Iterator[tuple[Operation, list[Any]]]:
+def operations(document: LocatedMap) -> Iterator[tuple[Operation, list[Any]]]:
     """Every operation of a spec in order of path and method, each with the parameters of its path item.
 
     Extensions may stand among the paths (OpenAPI 3.1.0, section 4.8.8).
@@ -76,7 +76,7 @@ def operations(document: Mapping) -> Iterator[tuple[Operation, list[Any]]]:
     references = References(document)
     for path in sorted(key for key in document["paths"] if not key.startswith("x-")):
         item = document["paths"][path]
-        if not isinstance(item, Mapping):
+        if not isinstance(item, LocatedMap):
             raise malformed("an object", item, below(document["paths"].place, path))
         item = references.path_item(item)
         check_structure(item, PATH_ITEM)
@@ -85,13 +85,13 @@ def operations(document: Mapping) -> Iterator[tuple[Operation, list[Any]]]:
             if method not in item:
                 continue
             node = item[method]
-            if not isinstance(node, Mapping):
+            if not isinstance(node, LocatedMap):
                 raise malformed("an object", node, below(item.place, method))
             yield Operation(group_of(node, method, path), method, path, node), list(shared)
 
 
 def select(
-    document: Mapping, profile: Profile, known: frozenset[str]
+    document: LocatedMap, profile: Profile, known: frozenset[str]
 ) -> tuple[list[tuple[Operation, list[Any]]], list[Exclusion]]:
     """The operations in scope.
 
@@ -111,7 +111,7 @@ def select(
     if not found:
         hint = "name the specification of the API itself; webhooks, which the API calls, get no rpc"
         place = below(document.place, "paths")
-        raise Failure(Finding("spec/no-operations", "the specification has no operations", place, hint))
+        raise Failure(Diagnostic("spec/no-operations", "the specification has no operations", place, hint))
     names = {operation.group for operation, _ in found}
     groups = profile.scope.operation_groups
     asked = {group: profile.item("scope", "operation_groups", item=group) for group in groups} or _served(profile)
@@ -132,19 +132,19 @@ def select(
     return selected, exclusions
 
 
-def _of_webhooks(document: Mapping) -> Iterator[Exclusion]:
+def _of_webhooks(document: LocatedMap) -> Iterator[Exclusion]:
     """What the API would call on the side of its clients (OpenAPI 3.1.0, section 4.8.1)."""
     webhooks = document.get("webhooks")
-    if isinstance(webhooks, Mapping):
+    if isinstance(webhooks, LocatedMap):
         for name in sorted(webhooks):
             place = place_of(webhooks[name], webhooks.place)
             yield Exclusion(place, RULE_WEBHOOKS, f"webhook `{name}` is called by the API")
 
 
-def _of_callbacks(node: Mapping) -> Iterator[Exclusion]:
+def _of_callbacks(node: LocatedMap) -> Iterator[Exclusion]:
     """As above, for an operation (OpenAPI 3.1.0, section 4.8.18)."""
     callbacks = node.get("callbacks")
-    if isinstance(callbacks, Mapping):
+    if isinstance(callbacks, LocatedMap):
         for name in sorted(callbacks):
             place = place_of(callbacks[name], callbacks.place)
             yield Exclusion(place, RULE_WEBHOOKS, f"callback `{name}` is called by the API")
@@ -176,7 +176,7 @@ def _served(profile: Profile) -> dict[str, Place]:
     }
 
 
-def _unknown(group: str, names: set[str], place: Place) -> Finding:
+def _unknown(group: str, names: set[str], place: Place) -> Diagnostic:
     near = get_close_matches(group, sorted(names), n=3)
     hint = f"did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else "compare with `x-operation-group`"
-    return Finding("scope/unknown-operation-group", f"no operation of group `{group}` in the spec", place, hint)
+    return Diagnostic("scope/unknown-operation-group", f"no operation of group `{group}` in the spec", place, hint)

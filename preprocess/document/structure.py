@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pipeline.model.document.located import Mapping, below
+from pipeline.model.document.located import LocatedMap, below
 from preprocess.document.openapi import malformed
 
 Rule = tuple[str, Callable[[Any], bool]]
@@ -23,9 +23,9 @@ _TEXT: Rule = "a text", lambda value: isinstance(value, str)
 _TEXTS: Rule = "a list of texts", _texts
 _TYPE: Rule = "a text or a list of texts", lambda value: isinstance(value, str) or (_texts(value) and value != [])
 _LIST: Rule = "a list", lambda value: isinstance(value, list)
-_OBJECT: Rule = "an object", lambda value: isinstance(value, Mapping)
-_ITEMS: Rule = "a schema, or a list of schemas", lambda value: isinstance(value, Mapping | bool | list)
-_SCHEMA: Rule = "a schema", lambda value: isinstance(value, Mapping | bool)
+_OBJECT: Rule = "an object", lambda value: isinstance(value, LocatedMap)
+_ITEMS: Rule = "a schema, or a list of schemas", lambda value: isinstance(value, LocatedMap | bool | list)
+_SCHEMA: Rule = "a schema", lambda value: isinstance(value, LocatedMap | bool)
 
 PATH_ITEM = {"parameters": _LIST}
 OPERATION = {
@@ -76,7 +76,7 @@ SWAGGER_PARAMETER: dict[str, Rule] = {
 SWAGGER_RESPONSE = {"headers": _OBJECT, "schema": _OBJECT}
 
 
-def check_structure(node: Mapping, rules: dict[str, Rule]) -> None:
+def check_structure(node: LocatedMap, rules: dict[str, Rule]) -> None:
     """Check the keys of one object of the specification.
 
     Args:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.model.document.located import Mapping, located, located_list
+from pipeline.model.document.located import LocatedMap, located, located_list
 
 RULE_PATTERN = "pattern-map"
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
@@ -23,7 +23,7 @@ HOLDING = frozenset({*LISTS, *KEYED, *SINGLE})
 _CONSTRAINTS = ASIDES | {"required", "not", "minProperties", "maxProperties"}
 
 
-def subschemas(schema: Mapping) -> Iterator[Any]:
+def subschemas(schema: LocatedMap) -> Iterator[Any]:
     """The schemas right below one, its properties included."""
     if HOLDING.isdisjoint(schema):
         return
@@ -36,28 +36,28 @@ def subschemas(schema: Mapping) -> Iterator[Any]:
             yield schema[key]
 
 
-def conditional(schema: Mapping) -> Iterator[Mapping]:
+def conditional(schema: LocatedMap) -> Iterator[LocatedMap]:
     """The schemas that apply to the same value under a condition."""
     if CONDITIONS.isdisjoint(schema):
         return
     for key in ("then", "else"):
-        if isinstance(schema.get(key), Mapping):
+        if isinstance(schema.get(key), LocatedMap):
             yield schema[key]
     for value in schema.get("dependentSchemas", {}).values():
-        if isinstance(value, Mapping):
+        if isinstance(value, LocatedMap):
             yield value
 
 
-def any_key(schema: Mapping) -> Any:
+def any_key(schema: LocatedMap) -> Any:
     """The schema of the values under keys that are no properties: a schema, True for any, False for none.
 
     Patterns only restrict keys, so values under several patterns are one union.
     """
     patterns = list(schema.get("patternProperties", {}).values())
     unevaluated = schema.get("unevaluatedProperties")
-    further = unevaluated if isinstance(unevaluated, Mapping) else not patterns
+    further = unevaluated if isinstance(unevaluated, LocatedMap) else not patterns
     further = schema.get("additionalProperties", further)
-    listed = [*patterns, further] if isinstance(further, Mapping) else patterns
+    listed = [*patterns, further] if isinstance(further, LocatedMap) else patterns
     if further is True or not listed:
         return further
     if len(listed) == 1:
@@ -65,29 +65,29 @@ def any_key(schema: Mapping) -> Any:
     return located({"oneOf": located_list(listed, schema.place)}, schema.place)
 
 
-def members(schema: Mapping) -> list[Mapping]:
+def members(schema: LocatedMap) -> list[LocatedMap]:
     """The members of an allOf that say something of the value."""
     return [member for member in schema.get("allOf", []) if _words(member) - ASIDES]
 
 
-def unions(schema: Mapping) -> list[str]:
+def unions(schema: LocatedMap) -> list[str]:
     """Which of `oneOf` and `anyOf` have variants that say more than which properties go together."""
     return [key for key in UNIONS if any(_words(variant) - _CONSTRAINTS for variant in schema.get(key, []))]
 
 
 def _words(schema: Any) -> set[str]:
     """The keywords of a schema; none of one that is a boolean, which only says whether a value may be there."""
-    return set(schema) if isinstance(schema, Mapping) else set()
+    return set(schema) if isinstance(schema, LocatedMap) else set()
 
 
-def only_member(schema: Mapping) -> Mapping | None:
+def only_member(schema: LocatedMap) -> LocatedMap | None:
     """The one member that an allOf wraps, where nothing beside it says anything of the value; else None."""
     found = members(schema)
     beside = schema.get("properties") or "additionalProperties" in schema or unions(schema) or any(conditional(schema))
     return found[0] if len(found) == 1 and not beside else None
 
 
-def types(schema: Mapping) -> list[str]:
+def types(schema: LocatedMap) -> list[str]:
     """The types that a schema names, null apart."""
     told = schema.get("type", [])
     return [kind for kind in (told if isinstance(told, list) else [told]) if kind != "null"]

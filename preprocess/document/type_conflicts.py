@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pipeline.model.document.located import Mapping, located, located_list
+from pipeline.model.document.located import LocatedMap, located, located_list
 
 RULE_OTHER_TYPE = "other-type"
 _TYPES = {
@@ -22,7 +22,7 @@ _TOUCHED = frozenset({"enum", *_TYPES})
 _ASIDES = {"type", "description", "example", "title"}
 
 
-def settle(node: Mapping) -> tuple[Mapping, dict[str, str]]:
+def settle(node: LocatedMap) -> tuple[LocatedMap, dict[str, str]]:
     """One schema without what contradicts the rest of it.
 
     Returns:
@@ -41,20 +41,20 @@ def settle(node: Mapping) -> tuple[Mapping, dict[str, str]]:
     return (node, {}) if kept == node else (kept, dropped)
 
 
-def _listed_texts(node: Mapping) -> list[Any]:
+def _listed_texts(node: LocatedMap) -> list[Any]:
     """The values of an enum of texts, or null; empty for any other schema."""
     listed = node.get("enum", [])
     fits = isinstance(listed, list) and all(text is None or isinstance(text, str) for text in listed)
     return listed if fits else []
 
 
-def _kinds(node: Mapping) -> set[str]:
+def _kinds(node: LocatedMap) -> set[str]:
     """The types that a schema names, null left out."""
     kinds = node.get("type")
     return ({kinds} if isinstance(kinds, str) else set(kinds or ())) - {"null"}
 
 
-def _of_other_types(kept: Mapping, kinds: set[str]) -> dict[str, str]:
+def _of_other_types(kept: LocatedMap, kinds: set[str]) -> dict[str, str]:
     """Leave out keywords that speak of another type than the schema is of."""
     foreign = [key for key, kind in _TYPES.items() if kinds and key in kept and kind not in kinds]
     told = [key for key in foreign if isinstance(kept[key], dict) and kept[key]]
@@ -63,7 +63,7 @@ def _of_other_types(kept: Mapping, kinds: set[str]) -> dict[str, str]:
     return {key: f"`{key}` says nothing of the type `{' or '.join(sorted(kinds))}`" for key in told}
 
 
-def _texts(kept: Mapping, texts: list[Any], kinds: set[str]) -> dict[str, str]:
+def _texts(kept: LocatedMap, texts: list[Any], kinds: set[str]) -> dict[str, str]:
     """Bring the texts of an enum in line with the type beside them."""
     unions = [key for key in _UNIONS if key in kept]
     for key in unions:
@@ -76,7 +76,7 @@ def _texts(kept: Mapping, texts: list[Any], kinds: set[str]) -> dict[str, str]:
     if "array" in kinds or kept.get("properties"):
         del kept["enum"]
         items = kept.get("items", located({}, kept.place))
-        if "array" not in kinds or not isinstance(items, Mapping) or set(items) - _ASIDES:
+        if "array" not in kinds or not isinstance(items, LocatedMap) or set(items) - _ASIDES:
             return dropped | {"enum": f"texts are not of the type `{' or '.join(sorted(kinds))}`"}
         kept["items"] = located({**items, "enum": located_list(texts, kept.place)}, items.place)
         return dropped
@@ -99,10 +99,10 @@ def _value(text: str | None, kinds: set[str]) -> Any:
     return value if fits else None
 
 
-def _items_of_variants(kept: Mapping) -> None:
+def _items_of_variants(kept: LocatedMap) -> None:
     """Items beside a union are those of its variants that are lists; a union beside any items is what these are."""
     variants = [variant for key in _UNIONS for variant in kept.get(key, [])]
-    if any(isinstance(variant, Mapping) and variant.get("type") == "array" for variant in variants):
+    if any(isinstance(variant, LocatedMap) and variant.get("type") == "array" for variant in variants):
         items = kept.pop("items")
         for key in _UNIONS:
             if key in kept:
@@ -113,5 +113,5 @@ def _items_of_variants(kept: Mapping) -> None:
 
 
 def _with_items(variant: Any, items: Any) -> Any:
-    open_list = isinstance(variant, Mapping) and variant.get("type") == "array" and not variant.get("items")
+    open_list = isinstance(variant, LocatedMap) and variant.get("type") == "array" and not variant.get("items")
     return located({**variant, "items": items}, variant.place) if open_list else variant

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pipeline.model.api_versions import Marks, Span
 from pipeline.model.diagnostics import Failure
-from pipeline.model.document.located import Mapping, walk
+from pipeline.model.document.located import LocatedMap, walk
 from preprocess.document.versions import parse
 
 ADDED, DEPRECATED, REMOVED = "x-version-added", "x-version-deprecated", "x-version-removed"
 
 
-def version_marks(document: Mapping) -> Marks:
+def version_marks(document: LocatedMap) -> Marks:
     """The span of every element of the specification that has a mark, by its JSON pointer.
 
     What is no version is passed over: where it decides about the contract, `preprocess.document.versions` refuses it.
@@ -22,7 +22,7 @@ def version_marks(document: Mapping) -> Marks:
     return found
 
 
-def _of(node: Mapping, key: str) -> tuple[int, ...] | None:
+def _of(node: LocatedMap, key: str) -> tuple[int, ...] | None:
     try:
         return parse(node[key], node) if key in node else None
     except Failure:

@@ -5,14 +5,14 @@ Vendor extensions `x-version-added`, `x-version-removed`, `x-version-deprecated`
 
 from __future__ import annotations
 
-from pipeline.model.diagnostics import Failure, Finding
-from pipeline.model.document.located import Mapping
+from pipeline.model.diagnostics import Diagnostic, Failure
+from pipeline.model.document.located import LocatedMap
 
 RULE_ADDED = "version-not-yet"
 RULE_REMOVED = "version-removed"
 
 
-def parse(text: str, node: Mapping) -> tuple[int, ...]:
+def parse(text: str, node: LocatedMap) -> tuple[int, ...]:
     """A version as numbers, trailing zeros dropped: `2.10.0` → (2, 10).
 
     Raises:
@@ -22,7 +22,7 @@ def parse(text: str, node: Mapping) -> tuple[int, ...]:
         numbers = [int(part) for part in str(text).split(".")]
     except ValueError:
         message = f"`{text}` is no version"
-        raise Failure(Finding("spec/malformed", message, node.place, "write it as major.minor")) from None
+        raise Failure(Diagnostic("spec/malformed", message, node.place, "write it as major.minor")) from None
     while numbers and numbers[-1] == 0:
         numbers.pop()
     return tuple(numbers)
@@ -33,10 +33,10 @@ class VersionRule:
 
     def __init__(self, target: str | None) -> None:
         """Hold the target version, `major.minor`, or None."""
-        self.target = parse(target, Mapping()) if target else None
+        self.target = parse(target, LocatedMap()) if target else None
         self.text = target or ""
 
-    def reason(self, node: Mapping) -> tuple[str, str] | None:
+    def reason(self, node: LocatedMap) -> tuple[str, str] | None:
         """The rule by which a parameter, property, schema or operation is left out, and why; None where it stays."""
         if self.target is None:
             return None
@@ -46,7 +46,7 @@ class VersionRule:
             return RULE_REMOVED, f"removed in {node['x-version-removed']}"
         return None
 
-    def deprecation(self, node: Mapping) -> str:
+    def deprecation(self, node: LocatedMap) -> str:
         """Why something is deprecated at the target version; empty where it is not; see `own_words`."""
         since = node.get("x-version-deprecated")
         if since is not None and (self.target is None or parse(since, node) <= self.target):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from pipeline.model.contract import Contract, Field, HttpBinding, HttpRule, JsonForm, JsonRole, Label, Message, Rpc
-from pipeline.model.diagnostics import NOWHERE, Finding, Place, Severity
+from pipeline.model.diagnostics import NOWHERE, Diagnostic, Place, Severity
 from preprocess.http.forms import carriers
 from preprocess.http.path_templates import fault, route, template, variables
 
@@ -22,7 +22,7 @@ _WITHOUT_BODY = {"GET", "HEAD"}
 _CALL = "call the rpc itself over gRPC"
 
 
-def annotate(contract: Contract) -> tuple[Contract, list[Finding]]:
+def annotate(contract: Contract) -> tuple[Contract, list[Diagnostic]]:
     """The contract with the HTTP rules of its rpcs, and a note for each thing that these cannot express.
 
     Args:
@@ -34,20 +34,20 @@ def annotate(contract: Contract) -> tuple[Contract, list[Finding]]:
         for rpc in sorted(contract.rpcs, key=lambda rpc: (rpc.server_streaming, rpc.service, rpc.name))
     }
     rpcs = tuple(made[rpc.service, rpc.name] for rpc in contract.rpcs)
-    findings = rules.findings + [note for rpc in rpcs if rpc.http for note in _query_notes(rpc, contract)]
-    return replace(contract, rpcs=rpcs), sorted({*findings, *_without_forms(rpcs)})
+    diagnostics = rules.diagnostics + [note for rpc in rpcs if rpc.http for note in _query_notes(rpc, contract)]
+    return replace(contract, rpcs=rpcs), sorted({*diagnostics, *_without_forms(rpcs)})
 
 
-def _without_forms(rpcs: tuple[Rpc, ...]) -> Iterator[Finding]:
+def _without_forms(rpcs: tuple[Rpc, ...]) -> Iterator[Diagnostic]:
     """A warning where the lock alone knows of a live rpc, as in a build of a part of the groups."""
     count = sum(not rpc.bindings and not rpc.deprecated for rpc in rpcs)
     if count:
         message = f"{count} of {len(rpcs)} rpcs lose their HTTP forms, as this build reads a part of the API only"
-        yield Finding("http/partial", message, hint="build the whole before publishing", severity=Severity.WARNING)
+        yield Diagnostic("http/partial", message, hint="build the whole before publishing", severity=Severity.WARNING)
 
 
-def _note(code: str, message: str, place: Place, hint: str) -> Finding:
-    return Finding(code, message, place, hint, Severity.NOTE)
+def _note(code: str, message: str, place: Place, hint: str) -> Diagnostic:
+    return Diagnostic(code, message, place, hint, Severity.NOTE)
 
 
 def parameters(request: Message) -> dict[str, Field]:
@@ -72,7 +72,7 @@ class _Rules:
     """Makes the rules of all rpcs, and remembers which routes are taken."""
 
     contract: Contract
-    findings: list[Finding] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
     taken: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
 
     def of(self, rpc: Rpc) -> Rpc:
@@ -93,20 +93,22 @@ class _Rules:
     def _rule(self, rpc: Rpc, form: HttpBinding, place: Place) -> HttpRule | None:
         told = f"`{form.method} {form.path}`"
         if why := fault(form.path):
-            self.findings.append(_note("http/path", f"{told} cannot stand in `google.api.http`: {why}", place, _CALL))
+            self.diagnostics.append(
+                _note("http/path", f"{told} cannot stand in `google.api.http`: {why}", place, _CALL)
+            )
             return None
         fields = parameters(self.contract.messages[rpc.request])
         for name in variables(form.path):
             if why := path_fault(fields.get(name), self.contract):
                 message = f"{told} cannot stand in `google.api.http`: the parameter `{name}` {why}"
-                self.findings.append(_note("http/path-parameter", message, place, _CALL))
+                self.diagnostics.append(_note("http/path-parameter", message, place, _CALL))
                 return None
         path = template(form.path, {name: item.name for name, item in fields.items()})
         own = (f"{rpc.service}/{rpc.name}", form.path)
         owner = self.taken.setdefault((form.method, route(path)), own)
         if owner != own:
             message = f"{told} cannot be `{own[0]}`: gateways take it for `{owner[1]}`, which is `{owner[0]}`"
-            self.findings.append(_note("http/path-twice", message, place, _CALL))
+            self.diagnostics.append(_note("http/path-twice", message, place, _CALL))
             return None
         return HttpRule(form.method, path, self._body(rpc, form, place), self._response_body(rpc, form, place))
 
@@ -118,7 +120,7 @@ class _Rules:
         if form.method in _WITHOUT_BODY:
             hint = "send the body with another method, or call the rpc itself over gRPC"
             message = f"the body of {told} is not in `google.api.http`, which has none for {form.method}"
-            self.findings.append(_note("http/body-of-get", message, place, hint))
+            self.diagnostics.append(_note("http/body-of-get", message, place, hint))
             return ""
         request = self.contract.messages[rpc.request]
         found = list(dict.fromkeys(carriers(request, JsonRole.BODY, form).values()))
@@ -138,7 +140,7 @@ class _Rules:
         if len(found) > 1:
             listed = ", ".join(f"`{name}`" for name in found)
             message = f"{told} is one of {listed}, so that it has no `{option}`"
-            self.findings.append(_note("http/several-bodies", message, place, _CALL))
+            self.diagnostics.append(_note("http/several-bodies", message, place, _CALL))
         return found[0] if len(found) == 1 else ""
 
 
@@ -147,7 +149,7 @@ def _rank(made: tuple[bool, HttpRule]) -> tuple[bool, bool, int, str, int]:
     return superseded, not rule.body, len(variables(rule.template)), rule.template, _METHODS.index(rule.method)
 
 
-def _query_notes(rpc: Rpc, contract: Contract) -> Iterator[Finding]:
+def _query_notes(rpc: Rpc, contract: Contract) -> Iterator[Diagnostic]:
     """What gateways cannot take from a query under the name that the API has for it."""
     in_paths = {name for form in rpc.bindings for name in variables(form.path)}
     hint = "send the parameter under the name that the note gives, or call the rpc itself over gRPC"

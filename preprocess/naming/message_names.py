@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from itertools import chain, count
 
-from pipeline.model.diagnostics import Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.lock.model import GONE, Lock, LockedRpc
 from preprocess.identifiers import message_name, pascal
 from preprocess.schema.shapes import Hint
@@ -139,7 +139,7 @@ class Namer:
 
         Args:
             hint: the source, and the name by rule where neither lock nor profile knows better.
-            place: where the source stands, for findings.
+            place: where the source stands, for diagnostics.
             element: which of the two it becomes.
 
         Raises:
@@ -160,5 +160,5 @@ class Namer:
             message = f"`{source}` and `{owner}` would both be message `{name}`"
             example = f"`names: {{schemas: {{{source!r}: …}}}}`"
             hint_text = f"give one of them another name in the profile: {example}"
-            raise Failure(Finding("names/duplicate-message", message, place, hint_text))
+            raise Failure(Diagnostic("names/duplicate-message", message, place, hint_text))
         return name

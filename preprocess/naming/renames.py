@@ -14,7 +14,7 @@ from typing import TypeVar
 import networkx as nx
 
 from pipeline.model.changes import Change, Event
-from pipeline.model.document.located import Mapping as Located
+from pipeline.model.document.located import LocatedMap
 from pipeline.model.lock.model import Lock, LockedEnum, LockedField, LockedMessage, LockedRpc, LockedValue
 from pipeline.model.profile.renames_and_acceptances import Renames
 from preprocess.document.openapi import component_key
@@ -46,7 +46,7 @@ def present_names(pairs: Mapping[str, str], present: Collection[str], taken: Col
     return found
 
 
-def follow(lock: Lock, document: Located, renames: Renames) -> Lock:
+def follow(lock: Lock, document: LocatedMap, renames: Renames) -> Lock:
     """The lock with its messages, enums and rpcs tied to the names that schemas and operation groups have now.
 
     Args:
@@ -57,8 +57,8 @@ def follow(lock: Lock, document: Located, renames: Renames) -> Lock:
     if not renames.schemas and not renames.groups:
         return lock
     components = document.get("components")
-    schemas = components.get("schemas") if isinstance(components, Located) else None
-    keys = set(schemas) if isinstance(schemas, Located) else set()
+    schemas = components.get("schemas") if isinstance(components, LocatedMap) else None
+    keys = set(schemas) if isinstance(schemas, LocatedMap) else set()
     groups = {operation.group for operation, _ in operations(document)}
     sources = _sources(lock)
     moved = present_names(renames.schemas, keys, sources)
@@ -106,7 +106,7 @@ def follow_answers(
     lock: Lock,
     rpcs: Iterable[LockedRpc],
     groups: Mapping[str, list[Operation]],
-    schemas: Mapping[str, Located],
+    schemas: Mapping[str, LocatedMap],
     separator: str,
 ) -> Lock:
     """The lock with the messages that published rpcs answer with tied to what the operations answer with now.
@@ -135,13 +135,15 @@ def follow_answers(
     return _tied(lock, ties) if ties else lock
 
 
-def _answer(group: str, forms: list[Operation], schemas: Mapping[str, Located]) -> str:
+def _answer(group: str, forms: list[Operation], schemas: Mapping[str, LocatedMap]) -> str:
     """What all forms of an operation answer with when all went well; empty where that is not one schema."""
     contents = [
         media["schema"] for form in forms for node in form.answers.values() for media in node["content"].values()
     ]
     keys = {
-        component_key(schema["$ref"]) if "$ref" in schema else "" for schema in contents if isinstance(schema, Located)
+        component_key(schema["$ref"]) if "$ref" in schema else ""
+        for schema in contents
+        if isinstance(schema, LocatedMap)
     }
     if len(keys) != 1 or len(contents) == 0:
         return ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Exclusion, Field, JsonForm, JsonRole, Label, Message, own_words
-from pipeline.model.diagnostics import Failure, Finding
+from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.lock.model import (
     FIRST_RESERVED,
     LAST_RESERVED,
@@ -52,7 +52,7 @@ def new_number(cursor: int, message: Message) -> int:
 
     Args:
         cursor: where to begin.
-        message: whose field gets the number, for findings.
+        message: whose field gets the number, for diagnostics.
 
     Raises:
         Failure: `numbers/exhausted`.
@@ -60,7 +60,9 @@ def new_number(cursor: int, message: Message) -> int:
     number = LAST_RESERVED + 1 if FIRST_RESERVED <= cursor <= LAST_RESERVED else cursor
     if number > MAX_NUMBER:
         text = f"no field number of `{message.name}` is left below {MAX_NUMBER}"
-        raise Failure(Finding("numbers/exhausted", text, message.place, "give its schema another name in the profile"))
+        raise Failure(
+            Diagnostic("numbers/exhausted", text, message.place, "give its schema another name in the profile")
+        )
     return number
 
 

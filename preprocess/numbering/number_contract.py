@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Contract, Enum, Exclusion, Message, Rpc
-from pipeline.model.diagnostics import Failure, Finding
+from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.lock.model import Lock, LockedEnum, LockedExtension, LockedFile, LockedMessage, State
 from pipeline.model.profile.profile import Profile
 from preprocess.naming.json_names import spell
@@ -144,18 +144,22 @@ def ties_of(profile: Profile, message: str) -> dict[str, str]:
 
 
 def _check_kinds(contract: Contract, lock: Lock) -> None:
-    findings = []
+    diagnostics = []
     live_messages = {name for name, entry in lock.messages.items() if entry.state not in _GONE}
     live_enums = {name for name, entry in lock.enums.items() if entry.state not in _GONE}
     hint = "give the schema another name in the profile: `names: {schemas: …}`"
     for name in sorted(live_enums & set(contract.messages)):
         place = contract.messages[name].place
-        findings.append(Finding("lock/kind-changed", f"published enum `{name}` would become a message", place, hint))
+        diagnostics.append(
+            Diagnostic("lock/kind-changed", f"published enum `{name}` would become a message", place, hint)
+        )
     for name in sorted(live_messages & set(contract.enums)):
         place = contract.enums[name].place
-        findings.append(Finding("lock/kind-changed", f"published message `{name}` would become an enum", place, hint))
-    if findings:
-        raise Failure(findings)
+        diagnostics.append(
+            Diagnostic("lock/kind-changed", f"published message `{name}` would become an enum", place, hint)
+        )
+    if diagnostics:
+        raise Failure(diagnostics)
 
 
 def _enums(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Contract, Rpc
-from pipeline.model.diagnostics import NOWHERE, ExitCode, Failure, Finding
+from pipeline.model.diagnostics import NOWHERE, Diagnostic, ExitCode, Failure
 from pipeline.model.lock.model import GONE, Lock, LockedAcceptance, LockedRpc, State
 from pipeline.model.profile.profile import Profile
 from pipeline.model.profile.renames_and_acceptances import RPC_CHANGED, Accepting
@@ -54,11 +54,11 @@ def assign_rpcs(contract: Contract, lock: Lock, profile: Profile, *, partial: bo
     files = {rule.name: (rule.file, rule.package or profile.package) for rule in profile.services}
     accepting = Accepting(profile.accept, lock.accepted)
     done = AssignedRpcs(known={(entry.service, entry.name): entry for entry in lock.rpcs})
-    findings = []
+    diagnostics = []
     for rpc in contract.rpcs:
         key = rpc.service, rpc.name
         entry = done.known.get(key)
-        findings += _judged(rpc, entry, accepting, done.events)
+        diagnostics += _judged(rpc, entry, accepting, done.events)
         file, package = (entry.file, entry.package) if entry else files[rpc.service]
         done.rpcs[key] = rpc
         done.known[key] = LockedRpc(
@@ -72,14 +72,14 @@ def assign_rpcs(contract: Contract, lock: Lock, profile: Profile, *, partial: bo
             group=rpc.group,
             since=entry.since if entry else None,
         )
-    if findings:
-        raise Failure(findings, ExitCode.REFUSED)
+    if diagnostics:
+        raise Failure(diagnostics, ExitCode.REFUSED)
     done.accepted = accepting.made
     _keep(done, partial=partial)
     return done
 
 
-def _judged(rpc: Rpc, entry: LockedRpc | None, accepting: Accepting, events: list[Event]) -> list[Finding]:
+def _judged(rpc: Rpc, entry: LockedRpc | None, accepting: Accepting, events: list[Event]) -> list[Diagnostic]:
     """What is to be said of an rpc against its entry in the lock: an event for the report, or a refusal."""
     name = f"{rpc.service}/{rpc.name}"
     place = rpc.places[0] if rpc.places else NOWHERE
@@ -90,7 +90,7 @@ def _judged(rpc: Rpc, entry: LockedRpc | None, accepting: Accepting, events: lis
             message = f"rpc `{name}` was published as {was}, the spec now makes it {now}"
             entry_text = f"`accept: [{{code: {RPC_CHANGED}, element: {name}, reason: …}}]`"
             hint = f"restore the old form by an overlay or by names in the profile, or let it through by {entry_text}"
-            return [Finding(RPC_CHANGED, message, place, hint)]
+            return [Diagnostic(RPC_CHANGED, message, place, hint)]
         events.append(Event(Change.ACCEPTED, name, f"was {was}, is {now}: {accepting.made[-1].reason}", place))
     elif entry.state is not State.LIVE:
         events.append(Event(Change.RESTORED, name, f"rpc for `{rpc.group}`, as before", place))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.model.contract import Carried, HttpBinding
 from pipeline.model.diagnostics import Place
-from pipeline.model.document.located import Mapping
+from pipeline.model.document.located import LocatedMap
 from preprocess.document.scope import Operation
 from preprocess.operations.media_types import Nature, content, essence, nature
 
@@ -35,7 +35,7 @@ class Body:
         required: whether every form has it, and no other.
     """
 
-    schema: Mapping
+    schema: LocatedMap
     nature: Nature
     carried: tuple[Carried, ...]
     places: tuple[Place, ...]
@@ -69,7 +69,7 @@ def answers(converter: Converter, forms: list[Operation]) -> list[Body]:
     )
 
 
-def _different(converter: Converter, holders: Iterable[tuple[Operation, str, Mapping | None]]) -> list[Body]:
+def _different(converter: Converter, holders: Iterable[tuple[Operation, str, LocatedMap | None]]) -> list[Body]:
     """The bodies of which none is another one; what stands in several forms or media types is one."""
     found: dict[str, Body] = {}
     for form, status, node in holders:
@@ -90,7 +90,7 @@ def _json_first(item: tuple[str, Any]) -> tuple[bool, str]:
 
 def same_schema(schema: Any) -> str:
     """A key that two schemas share when they say the same, wherever they stand and whatever their prose."""
-    if isinstance(schema, Mapping) and "$ref" in schema:
+    if isinstance(schema, LocatedMap) and "$ref" in schema:
         return str(schema["$ref"])
     return json.dumps(_without_words(schema), sort_keys=True)
 

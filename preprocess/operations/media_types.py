@@ -11,7 +11,7 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from pipeline.model.document.located import Mapping, located
+from pipeline.model.document.located import LocatedMap, located
 from preprocess.schema import all_of
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def nature(media_type: str) -> Nature:
     return Nature.TEXT if name.startswith("text/") or name in _TEXTS or name.endswith(_XML) else Nature.BYTES
 
 
-def content(converter: Converter, media_type: str, schema: Mapping) -> tuple[Nature, Mapping]:
+def content(converter: Converter, media_type: str, schema: LocatedMap) -> tuple[Nature, LocatedMap]:
     """What a body is, and the schema of the field that carries it.
 
     A text or bytes whose schema is an object, a list or a number are that, written in a way of its own. Lines are a
@@ -110,5 +110,5 @@ def content(converter: Converter, media_type: str, schema: Mapping) -> tuple[Nat
         return found, located({"type": "array", "items": schema}, schema.place)
     if found is Nature.EVENTS and listed:
         items = all_of.resolved(converter, schema).get("items")
-        return found, items if isinstance(items, Mapping) else located({}, schema.place)
+        return found, items if isinstance(items, LocatedMap) else located({}, schema.place)
     return found, schema

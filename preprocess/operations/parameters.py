@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Field, JsonRole
-from pipeline.model.document.located import Mapping, located, located_list
+from pipeline.model.document.located import LocatedMap, located, located_list
 from preprocess.document.scope import Operation
 from preprocess.identifiers import message_name
 from preprocess.operations.bodies import same_schema
@@ -29,7 +29,7 @@ _TRANSPORT_HEADERS = {"accept", "content-type", "authorization"}
 _STYLES = {"query": "form", "cookie": "form"}
 
 
-def of_transport(node: Mapping) -> bool:
+def of_transport(node: LocatedMap) -> bool:
     """Whether a parameter is a cookie, or a header that says how bodies are written or who asks.
 
     OpenAPI 3.1.0, section 4.8.12, has tools ignore such headers; over gRPC they are metadata.
@@ -46,7 +46,7 @@ def of_group(converter: Converter, group: str, forms: list[Operation]) -> list[F
         group: the operation group.
         forms: its HTTP forms.
     """
-    found: dict[str, list[Mapping]] = {}
+    found: dict[str, list[LocatedMap]] = {}
     for node in own(forms):
         found.setdefault(str(node["name"]), []).append(node)
     for name, node in sorted(_overloads(found).items()):
@@ -58,18 +58,18 @@ def of_group(converter: Converter, group: str, forms: list[Operation]) -> list[F
     ]
 
 
-def own(forms: list[Operation]) -> Iterator[Mapping]:
+def own(forms: list[Operation]) -> Iterator[LocatedMap]:
     """The parameters that belong to the operation itself: neither to the transport nor to all operations."""
     return (node for form in forms for node in form.parameters if not of_transport(node) and not node.get("x-global"))
 
 
-def _overloaded(node: Mapping) -> list[str]:
+def _overloaded(node: LocatedMap) -> list[str]:
     """The other parameters whose values a parameter takes as well."""
     told = node.get(OVERLOADS, [])
     return [str(name) for name in (told if isinstance(told, list) else [told])]
 
 
-def _overloads(found: dict[str, list[Mapping]]) -> dict[str, Mapping]:
+def _overloads(found: dict[str, list[LocatedMap]]) -> dict[str, LocatedMap]:
     """A parameter for each name that another one is overloaded with."""
     return {
         other: located({"name": other, "in": node.get("in"), "schema": node["schema"]}, node.place)
@@ -79,12 +79,12 @@ def _overloads(found: dict[str, list[Mapping]]) -> dict[str, Mapping]:
     }
 
 
-def _apart(name: str, nodes: list[Mapping], forms: list[Operation]) -> list[tuple[str, list[Mapping]]]:
+def _apart(name: str, nodes: list[LocatedMap], forms: list[Operation]) -> list[tuple[str, list[LocatedMap]]]:
     """The parameters of one name, by the suffix of their field: one field, unless one form takes two of them."""
     twice = any(sum(node.get("name") == name for node in form.parameters) > 1 for form in forms)
     if not twice:
         return [("", nodes)]
-    found: dict[str, list[Mapping]] = {}
+    found: dict[str, list[LocatedMap]] = {}
     for node in nodes:
         found.setdefault(str(node.get("in")), []).append(node)
     first = "path" if "path" in found else min(found)
@@ -95,7 +95,7 @@ def _apart(name: str, nodes: list[Mapping], forms: list[Operation]) -> list[tupl
 
 
 def _field(
-    converter: Converter, group: str, name: str, suffix: str, nodes: list[Mapping], forms: list[Operation]
+    converter: Converter, group: str, name: str, suffix: str, nodes: list[LocatedMap], forms: list[Operation]
 ) -> Field:
     words = converter.field_name(name, nodes[0]) + suffix
     hint = Hint(f"operation:{group}", message_name(group)).property(name, words)
@@ -118,7 +118,7 @@ def _field(
     )
 
 
-def json_options(nodes: list[Mapping]) -> tuple[str, ...]:
+def json_options(nodes: list[LocatedMap]) -> tuple[str, ...]:
     """How the text of a parameter differs from what OpenAPI has where nothing is said, as its first node tells it."""
     found = {}
     for node in reversed(nodes):
@@ -128,7 +128,7 @@ def json_options(nodes: list[Mapping]) -> tuple[str, ...]:
             found["style"] = style
         if node.get("explode") is (style != "form"):
             found["explode"] = str(node["explode"]).lower()
-        if isinstance(node.get("content"), Mapping) and node["content"]:
+        if isinstance(node.get("content"), LocatedMap) and node["content"]:
             found["content"] = next(iter(node["content"]))
         if where == "header":
             found["in"] = where
@@ -137,7 +137,7 @@ def json_options(nodes: list[Mapping]) -> tuple[str, ...]:
     return tuple(sorted(options))
 
 
-def shape(converter: Converter, nodes: list[Mapping], hint: Hint) -> Shape:
+def shape(converter: Converter, nodes: list[LocatedMap], hint: Hint) -> Shape:
     """The shape that takes the values of all parameters of a name.
 
     Args:

@@ -7,7 +7,7 @@ named after its schema. Sources: OpenAPI 3.1.0, sections 4.8.10 to 4.8.17; AIP-1
 from __future__ import annotations
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
-from pipeline.model.document.located import Mapping
+from pipeline.model.document.located import LocatedMap
 from pipeline.model.profile.profile import Conversion
 from preprocess.document.scope import Operation
 from preprocess.identifiers import message_name, snake
@@ -34,7 +34,7 @@ class Requests:
     def __init__(self, converter: Converter) -> None:
         """Hold the converter, which keeps the messages."""
         self.converter = converter
-        self.global_parameters: dict[str, list[Mapping]] = {}
+        self.global_parameters: dict[str, list[LocatedMap]] = {}
 
     def reserve(self, groups: dict[str, list[Operation]]) -> None:
         """Claim the names of all requests and wrapped responses before any schema, whatever its title, can have one."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pipeline.model.diagnostics import Failure, Finding
-from pipeline.model.document.located import Mapping
+from pipeline.model.diagnostics import Diagnostic, Failure
+from pipeline.model.document.located import LocatedMap
 from pipeline.model.lock.model import GONE, Lock, LockedRpc
 from pipeline.model.profile.profile import Profile, RpcRule, ServiceRule
 from preprocess.document.scope import Operation
@@ -40,7 +40,7 @@ def services_of(
         hint = "add it to a service in the profile, or leave it out of the scope"
         place = groups[missing[0]][0].node.place
         names = ", ".join(f"`{name}`" for name in missing)
-        raise Failure(Finding("scope/no-rpc", f"no service has an rpc for {names}", place, hint))
+        raise Failure(Diagnostic("scope/no-rpc", f"no service has an rpc for {names}", place, hint))
     return profile.services
 
 
@@ -83,7 +83,7 @@ def _derived(
     )
 
 
-def _owner(group: str, node: Mapping, others: str | None) -> str:
+def _owner(group: str, node: LocatedMap, others: str | None) -> str:
     """The service of a group that the profile does not name, by an operation of it.
 
     It is called after the namespace of the `x-operation-group`, else after the first tag, else after the namespace of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from pipeline.model.document.located import Mapping, located, located_list
+from pipeline.model.document.located import LocatedMap, located, located_list
 from preprocess.document.openapi import component_key
 from preprocess.document.subschemas import conditional
 from preprocess.schema.enums import enum_values, union_values
@@ -35,14 +35,14 @@ _WORDS = {"title", "description"}
 _DEPRECATION = {"deprecated", "x-version-deprecated", "x-deprecation-message"}
 
 
-def resolved(converter: Converter, schema: Any) -> Mapping:
+def resolved(converter: Converter, schema: Any) -> LocatedMap:
     """A schema, seen through references; an empty one where they lead nowhere or round in a circle."""
     seen: set[str] = set()
-    while isinstance(schema, Mapping) and "$ref" in schema:
+    while isinstance(schema, LocatedMap) and "$ref" in schema:
         key = component_key(schema["$ref"])
         schema = None if key in seen else converter.schemas.get(key)
         seen.add(key)
-    return schema if isinstance(schema, Mapping) else Mapping()
+    return schema if isinstance(schema, LocatedMap) else LocatedMap()
 
 
 def is_object(converter: Converter, schema: Any) -> bool:
@@ -77,7 +77,7 @@ def kinds(converter: Converter, schema: Any, known: dict[int, frozenset[str]] | 
     return known[id(node)]
 
 
-def _kinds(converter: Converter, node: Mapping, known: dict[int, frozenset[str]]) -> frozenset[str]:
+def _kinds(converter: Converter, node: LocatedMap, known: dict[int, frozenset[str]]) -> frozenset[str]:
     if any(key in node for key in TYPE_KEYS):
         return KINDS
     told = node.get("type")
@@ -97,7 +97,7 @@ def _kinds(converter: Converter, node: Mapping, known: dict[int, frozenset[str]]
     return found
 
 
-def merged(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
+def merged(converter: Converter, old: LocatedMap, new: LocatedMap) -> LocatedMap:
     """One schema for the values that fit both.
 
     Args:
@@ -110,7 +110,7 @@ def merged(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
     return located({**found, **told}, found.place) if told else found
 
 
-def _merged(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
+def _merged(converter: Converter, old: LocatedMap, new: LocatedMap) -> LocatedMap:
     if not set(new) & SHAPING:
         return located({**old, **{key: value for key, value in new.items() if key not in _WORDS}}, old.place)
     if not set(old) & SHAPING:
@@ -124,12 +124,12 @@ def _merged(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
     return _narrower(converter, old, new)
 
 
-def _both(old: Mapping, new: Mapping) -> Mapping:
+def _both(old: LocatedMap, new: LocatedMap) -> LocatedMap:
     title = {"title": new["title"]} if "title" in new else {}
     return located({**title, "allOf": located_list([old, new], new.place)}, new.place)
 
 
-def _unions(converter: Converter, old: Mapping, new: Mapping) -> Mapping | None:
+def _unions(converter: Converter, old: LocatedMap, new: LocatedMap) -> LocatedMap | None:
     """Two unions as one: variants of one title, one component or one JSON type merged; None where none are."""
     before, after = _variants(converter, old), _variants(converter, new)
     if not set(before) & set(after):
@@ -141,7 +141,7 @@ def _unions(converter: Converter, old: Mapping, new: Mapping) -> Mapping | None:
     return located({"oneOf": located_list(both, new.place)}, new.place)
 
 
-def _variants(converter: Converter, schema: Mapping) -> dict[str, Mapping]:
+def _variants(converter: Converter, schema: LocatedMap) -> dict[str, LocatedMap]:
     """The variants of a schema that is nothing but a union, by what they are called."""
     node = resolved(converter, schema)
     key = next((key for key in ("oneOf", "anyOf") if node.get(key)), "")
@@ -153,21 +153,21 @@ def _variants(converter: Converter, schema: Mapping) -> dict[str, Mapping]:
     }
 
 
-def _by_kind(converter: Converter, variants: dict[str, Mapping]) -> dict[str, Mapping]:
+def _by_kind(converter: Converter, variants: dict[str, LocatedMap]) -> dict[str, LocatedMap]:
     """The variants by their one JSON type; none where two share it."""
     found = {kind: item for item in variants.values() for kind in kinds(converter, item)}
     return found if len(found) == len(variants) == len({id(item) for item in found.values()}) else {}
 
 
-def _same_type(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
+def _same_type(converter: Converter, old: LocatedMap, new: LocatedMap) -> LocatedMap:
     both = located({**old, **new}, new.place)
     for key in ("items", "additionalProperties"):
-        if isinstance(old.get(key), Mapping) and isinstance(new.get(key), Mapping):
+        if isinstance(old.get(key), LocatedMap) and isinstance(new.get(key), LocatedMap):
             both[key] = merged(converter, old[key], new[key])
     return both
 
 
-def _narrower(converter: Converter, old: Mapping, new: Mapping) -> Mapping:
+def _narrower(converter: Converter, old: LocatedMap, new: LocatedMap) -> LocatedMap:
     first, later = kinds(converter, old), kinds(converter, new)
     if not first & later - {"null"}:
         reason = f"{_words(first)}, but {_words(later)} in a later member"
@@ -184,18 +184,18 @@ def _words(found: frozenset[str]) -> str:
     return " or ".join(sorted(found - {"integer"} if "number" in found else found)) or "nothing"
 
 
-def _enumerated(converter: Converter, schema: Mapping) -> bool:
+def _enumerated(converter: Converter, schema: LocatedMap) -> bool:
     node = resolved(converter, schema)
     return enum_values(node) is not None or any(union_values(node.get(key, [])) for key in ("oneOf", "anyOf"))
 
 
-def extends(converter: Converter, wide: Mapping, narrow: Mapping) -> bool:
+def extends(converter: Converter, wide: LocatedMap, narrow: LocatedMap) -> bool:
     """Whether a schema is another one with more to it: whether references and allOf lead from the one to the other."""
     waiting: list[Any] = [wide] if "$ref" in narrow else []
     seen: set[int] = set()
     while waiting:
         node = waiting.pop()
-        if not isinstance(node, Mapping) or id(node) in seen:
+        if not isinstance(node, LocatedMap) or id(node) in seen:
             continue
         seen.add(id(node))
         if node.get("$ref") == narrow["$ref"]:
@@ -204,6 +204,6 @@ def extends(converter: Converter, wide: Mapping, narrow: Mapping) -> bool:
     return False
 
 
-def all_of(converter: Converter, members: list[Mapping]) -> Mapping:
+def all_of(converter: Converter, members: list[LocatedMap]) -> LocatedMap:
     """One schema for the values that fit all members, none of which has properties."""
     return reduce(lambda old, new: merged(converter, old, new), members)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.model.document.located import Mapping, located
+from pipeline.model.document.located import LocatedMap, located
 from preprocess.document import subschemas
 from preprocess.schema import all_of, unions
 from preprocess.schema.shapes import Hint, Shape, with_rule
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from preprocess.schema.converter import Converter
 
 
-def shape(converter: Converter, schema: Mapping, hint: Hint) -> Shape | None:
+def shape(converter: Converter, schema: LocatedMap, hint: Hint) -> Shape | None:
     """The shape of a schema with properties or composition; None for any other, which its type tells."""
     union_keys = subschemas.unions(schema)
     members = subschemas.members(schema)
@@ -32,12 +32,12 @@ def shape(converter: Converter, schema: Mapping, hint: Hint) -> Shape | None:
     return with_rule(converter.shape(all_of.all_of(converter, listed), hint), "all-of") if listed else None
 
 
-def _is_object(converter: Converter, schema: Mapping, members: list[Mapping], listed: list[Mapping]) -> bool:
+def _is_object(converter: Converter, schema: LocatedMap, members: list[LocatedMap], listed: list[LocatedMap]) -> bool:
     """Whether a schema has properties of its own, alone or together with those of what it is composed of."""
     if schema.get("properties"):
         return bool(listed) or len(subschemas.types(schema)) <= 1
     if any(all_of.is_object(converter, item) for item in subschemas.conditional(schema)):
         return True
-    keyed = isinstance(schema.get("additionalProperties"), Mapping)
+    keyed = isinstance(schema.get("additionalProperties"), LocatedMap)
     several = len(listed) > 1 or keyed or (members and "additionalProperties" in schema)
     return bool(several) and any(all_of.is_object(converter, item) for item in listed)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pipeline.model.contract import JsonForm, JsonRole
-from pipeline.model.document.located import Mapping
+from pipeline.model.document.located import LocatedMap
 from preprocess.document.openapi import component_key
 from preprocess.document.subschemas import RULE_PATTERN, any_key
 from preprocess.identifiers import field_name, snake
@@ -28,7 +28,7 @@ _FORMS = {
 }
 
 
-def array(converter: Converter, schema: Mapping, hint: Hint) -> Shape:
+def array(converter: Converter, schema: LocatedMap, hint: Hint) -> Shape:
     """The shape of an array: a list of one type, or a tuple where positions have types of their own."""
     prefix = schema.get("prefixItems")
     if not prefix:
@@ -47,12 +47,12 @@ def _position(hint: Hint, at: int) -> Hint:
     return Hint(f"{hint.source}[{at}]", f"{hint.name}Item{at + 1}")
 
 
-def _tuple(converter: Converter, schema: Mapping, hint: Hint) -> Filled:
+def _tuple(converter: Converter, schema: LocatedMap, hint: Hint) -> Filled:
     """The fields of a tuple: one a position, and one for the items that may follow."""
     least = schema.get("minItems", 0)
     fields = []
     for at, item in enumerate(schema["prefixItems"]):
-        title = str(item.get("title", "")) if isinstance(item, Mapping) else ""
+        title = str(item.get("title", "")) if isinstance(item, LocatedMap) else ""
         made = converter.fields.make(
             source=f"position:{at}",
             name=field_name(title) if title else f"item{at + 1}",
@@ -81,12 +81,12 @@ def _tuple(converter: Converter, schema: Mapping, hint: Hint) -> Filled:
     return Filled(JsonForm.TUPLE, tuple(fields))
 
 
-def keyed(converter: Converter, schema: Mapping, hint: Hint) -> Shape:
+def keyed(converter: Converter, schema: LocatedMap, hint: Hint) -> Shape:
     """The shape of an object without properties: a map, an entry of exactly one key, any object, or an empty one."""
     values = any_key(schema)
     if values is False or ("properties" in schema and not set(schema) & _OTHER_KEYS):
         return converter.declare_object(schema, hint)
-    if not isinstance(values, Mapping):
+    if not isinstance(values, LocatedMap):
         return Shape(Kind.OBJECT)
     value = converter.shape(values, hint.values().titled(values), schema.place)
     if schema.get("minProperties") == 1 and schema.get("maxProperties") == 1:
@@ -96,14 +96,14 @@ def keyed(converter: Converter, schema: Mapping, hint: Hint) -> Shape:
     return with_rule(found, RULE_PATTERN) if schema.get("patternProperties") else found
 
 
-def recursive(schemas: dict[str, Mapping]) -> frozenset[str]:
+def recursive(schemas: dict[str, LocatedMap]) -> frozenset[str]:
     """The component schemas that contain themselves with nothing but arrays and maps between."""
     leads = {key: set(_contents(schema)) for key, schema in schemas.items()}
     return frozenset(key for key in schemas if _is_container(schemas[key]) and _returns(key, leads))
 
 
-def _is_container(schema: Mapping) -> bool:
-    held = isinstance(schema.get("items"), Mapping) or isinstance(any_key(schema), Mapping)
+def _is_container(schema: LocatedMap) -> bool:
+    held = isinstance(schema.get("items"), LocatedMap) or isinstance(any_key(schema), LocatedMap)
     return held and not any(schema.get(key) for key in ("$ref", "properties", "allOf", "oneOf", "anyOf"))
 
 
@@ -131,7 +131,7 @@ def _returns(key: str, leads: dict[str, set[str]]) -> bool:
     return False
 
 
-def fill_recursive(converter: Converter, schema: Mapping, hint: Hint, message: str) -> Filled:
+def fill_recursive(converter: Converter, schema: LocatedMap, hint: Hint, message: str) -> Filled:
     """The one field of the message of a container that contains itself."""
     found = array(converter, schema, hint) if "items" in schema else keyed(converter, schema, hint)
     found = Shape(Kind.MAP, item=found.inner) if found.kind is Kind.ENTRY else found

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, Label, Message
-from pipeline.model.diagnostics import NOWHERE, Failure, Finding, Place
-from pipeline.model.document.located import Mapping, below, located
+from pipeline.model.diagnostics import NOWHERE, Diagnostic, Failure, Place
+from pipeline.model.document.located import LocatedMap, below, located
 from pipeline.model.profile.profile import Conversion
 from preprocess.document import subschemas
 from preprocess.document.normalize import SPELLING
@@ -56,7 +56,7 @@ class Converter:
 
     def __init__(
         self,
-        schemas: dict[str, Mapping],
+        schemas: dict[str, LocatedMap],
         namer: Namer,
         choices: Conversion,
         version: VersionRule,
@@ -89,21 +89,21 @@ class Converter:
         name = self.namer.names.get(key) or self.namer.short(key)
         return Hint(key, name)
 
-    def field_name(self, name: str, schema: Mapping) -> str:
+    def field_name(self, name: str, schema: LocatedMap) -> str:
         """The field name of a property or parameter: `x-protobuf-name`, else by rule."""
         chosen = schema.get("x-protobuf-name")
         if chosen is None:
             return field_name(name)
         if not isinstance(chosen, str) or not _FIELD.fullmatch(chosen):
             place, hint = below(schema.place, "x-protobuf-name"), "write it in lower case, with `_` between words"
-            raise Failure(Finding("names/invalid", f"`{chosen}` cannot be the name of a field", place, hint))
+            raise Failure(Diagnostic("names/invalid", f"`{chosen}` cannot be the name of a field", place, hint))
         return chosen
 
-    def deprecation(self, schema: Mapping) -> str:
+    def deprecation(self, schema: LocatedMap) -> str:
         """Why a schema is deprecated; empty where it is not."""
         return self.version.deprecation(schema)
 
-    def options(self, schema: Mapping) -> tuple[tuple[str, str], ...]:
+    def options(self, schema: LocatedMap) -> tuple[tuple[str, str], ...]:
         """The field options that `x-proto-options` gives, name and literal."""
         return field_options(schema)
 
@@ -132,11 +132,11 @@ class Converter:
         self._open.pop()
         if key in self._met_again and self._met_again[key] not in self.messages:
             message, remedy = f"`{key}` leads back to itself with no object between", "put an object between"
-            raise Failure(Finding("spec/reference-cycle", message, schema.place, remedy))
+            raise Failure(Diagnostic("spec/reference-cycle", message, schema.place, remedy))
         self._components[key] = found
         return found
 
-    def _recursive(self, schema: Mapping, hint: Hint) -> Shape:
+    def _recursive(self, schema: LocatedMap, hint: Hint) -> Shape:
         found = self.declare(schema, hint, lambda name: containers.fill_recursive(self, schema, hint, name))
         return nullable(found) if _allows_null(schema) else found
 
@@ -148,7 +148,7 @@ class Converter:
             hint: what a message or enum for it would be called.
             place: where it stands, for boolean schemas.
         """
-        if not isinstance(schema, Mapping):
+        if not isinstance(schema, LocatedMap):
             schema = located({}, place or NOWHERE)
         if "$ref" in schema:
             found = self.component(component_key(schema["$ref"]))
@@ -165,7 +165,7 @@ class Converter:
         found = with_rule(found, schema[SPELLING]) if SPELLING in schema else found
         return nullable(found) if _allows_null(schema) and None not in (values or ()) else found
 
-    def _named(self, schema: Mapping, name: str) -> Shape:
+    def _named(self, schema: LocatedMap, name: str) -> Shape:
         """The shape that an extension names; what the schema itself takes may be texts of that type as well."""
         found = scalars.named(name)
         own = located({key: value for key, value in schema.items() if key not in _TYPE_KEYS}, schema.place)
@@ -173,10 +173,12 @@ class Converter:
         taken = all_of.kinds(self, own)
         return replace(found, quoted=scalar and "string" in taken and taken != all_of.KINDS)
 
-    def _enum(self, schema: Mapping, hint: Hint, values: list[str | None]) -> Shape:
+    def _enum(self, schema: LocatedMap, hint: Hint, values: list[str | None]) -> Shape:
         return self.declare_enum(schema, hint, [(value, schema) for value in values], "enum-of-strings")
 
-    def declare_enum(self, schema: Mapping, hint: Hint, values: list[tuple[str | None, Mapping]], rule: str) -> Shape:
+    def declare_enum(
+        self, schema: LocatedMap, hint: Hint, values: list[tuple[str | None, LocatedMap]], rule: str
+    ) -> Shape:
         """The enum of a list of texts, made when first met."""
         name = self.namer.claim(hint, schema.place, Element.ENUM)
         if name not in self.enums:
@@ -185,15 +187,15 @@ class Converter:
             self.enums[name] = made._replace(rules=tuple(sorted({*made.rules, rule})))
         return Shape(Kind.ENUM, name, rules=(rule,))
 
-    def declare_object(self, schema: Mapping, hint: Hint) -> Shape:
+    def declare_object(self, schema: LocatedMap, hint: Hint) -> Shape:
         """The message of an object; its fields are made later, so that schemas may refer to each other."""
         return self.declare(schema, hint, lambda name: objects.fill(self, schema, hint, name))
 
-    def declare_union(self, schema: Mapping, key: str, hint: Hint) -> Shape:
+    def declare_union(self, schema: LocatedMap, key: str, hint: Hint) -> Shape:
         """The message of a union; its fields are made later."""
         return self.declare(schema, hint, lambda name: unions.fill(self, schema, key, hint, name))
 
-    def declare(self, schema: Mapping, hint: Hint, fill: Callable[[str], objects.Filled]) -> Shape:
+    def declare(self, schema: LocatedMap, hint: Hint, fill: Callable[[str], objects.Filled]) -> Shape:
         """A message whose fields are made later, from the name that it has."""
         name = self.namer.claim(hint, schema.place)
         if name not in self.messages:
@@ -249,7 +251,7 @@ def nullable(found: Shape) -> Shape:
     return with_rule(replace(found, nullable=True), "nullable")
 
 
-def _allows_null(schema: Mapping) -> bool:
+def _allows_null(schema: LocatedMap) -> bool:
     """Whether null may stand in place of the one type of a schema (OpenAPI 3.0 `nullable`, 3.1 type arrays)."""
     json_types = schema.get("type")
     return schema.get("nullable") is True or (

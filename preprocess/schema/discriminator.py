@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from pipeline.model.document.located import Mapping, escape, located, located_list
+from pipeline.model.document.located import LocatedMap, escape, located, located_list
 from preprocess.document.openapi import SCHEMAS, component_key
 from preprocess.schema.all_of import resolved
 from preprocess.schema.enums import enum_values
@@ -27,14 +27,14 @@ _KEPT = ("discriminator", "description", "deprecated", "nullable")
 _VENDOR_VALUE = "x-ms-discriminator-value"
 
 
-def property_of(schema: Mapping) -> str:
+def property_of(schema: LocatedMap) -> str:
     """The property that a schema's discriminator names; empty where it has none."""
     told = schema.get("discriminator")
-    name = told.get("propertyName") if isinstance(told, Mapping) else told
+    name = told.get("propertyName") if isinstance(told, LocatedMap) else told
     return name if isinstance(name, str) else ""
 
 
-def tags(converter: Converter, schema: Mapping, variants: list[Mapping]) -> list[tuple[str, ...]]:
+def tags(converter: Converter, schema: LocatedMap, variants: list[LocatedMap]) -> list[tuple[str, ...]]:
     """By which JSON each variant is known: options `tag:property=value`, none where nothing tells.
 
     Args:
@@ -54,18 +54,18 @@ def tags(converter: Converter, schema: Mapping, variants: list[Mapping]) -> list
     return [tuple(f"tag:{shared}={value}" for value in _constants(converter, item, shared) or ()) for item in variants]
 
 
-def _mapping(schema: Mapping) -> dict[str, list[str]]:
+def _mapping(schema: LocatedMap) -> dict[str, list[str]]:
     """The values of a discriminator's mapping, by the key of the component that each stands for."""
     told = schema["discriminator"]
-    listed = told.get("mapping") if isinstance(told, Mapping) else None
+    listed = told.get("mapping") if isinstance(told, LocatedMap) else None
     found: dict[str, list[str]] = {}
-    for value, target in listed.items() if isinstance(listed, Mapping) else ():
+    for value, target in listed.items() if isinstance(listed, LocatedMap) else ():
         key = component_key(str(target)) if str(target).startswith("#") else str(target)
         found.setdefault(key, []).append(str(value))
     return found
 
 
-def _values(converter: Converter, variant: Mapping, name: str, mapping: dict[str, list[str]]) -> list[str]:
+def _values(converter: Converter, variant: LocatedMap, name: str, mapping: dict[str, list[str]]) -> list[str]:
     """The values that stand for one variant: those of the mapping, else its own constants, else its name."""
     key = component_key(variant["$ref"]) if "$ref" in variant else ""
     vendor = resolved(converter, variant).get(_VENDOR_VALUE)
@@ -81,7 +81,7 @@ def _values(converter: Converter, variant: Mapping, name: str, mapping: dict[str
     return (_constants(converter, variant, name) or ([key] if key and not key.startswith("#") else [])) + below
 
 
-def _shared(converter: Converter, variants: list[Mapping]) -> str:
+def _shared(converter: Converter, variants: list[LocatedMap]) -> str:
     """A property that has other constants in each variant; empty where there is none."""
     names = [set(_constant_properties(converter, variant)) for variant in variants]
     for name in sorted(set.intersection(*names)) if names else []:
@@ -91,7 +91,7 @@ def _shared(converter: Converter, variants: list[Mapping]) -> str:
     return ""
 
 
-def _constants(converter: Converter, variant: Mapping, name: str) -> list[str] | None:
+def _constants(converter: Converter, variant: LocatedMap, name: str) -> list[str] | None:
     return _constant_properties(converter, variant).get(name)
 
 
@@ -120,21 +120,21 @@ def heirs(schemas: Any) -> dict[str, tuple[str, ...]]:
         schemas: all component schemas of a document.
     """
     direct: dict[str, set[str]] = {}
-    for key, schema in schemas.items() if isinstance(schemas, Mapping) else ():
+    for key, schema in schemas.items() if isinstance(schemas, LocatedMap) else ():
         for member in _list(schema, "allOf"):
-            reference = member.get("$ref") if isinstance(member, Mapping) else None
+            reference = member.get("$ref") if isinstance(member, LocatedMap) else None
             if isinstance(reference, str) and reference.startswith(SCHEMAS):
                 direct.setdefault(component_key(reference), set()).add(key)
-    bases = {key for key in direct if isinstance(schemas.get(key), Mapping) and _is_base(schemas[key])}
+    bases = {key for key in direct if isinstance(schemas.get(key), LocatedMap) and _is_base(schemas[key])}
     return {key: tuple(sorted(_below(key, direct, bases) - {key})) for key in bases}
 
 
 def _list(schema: Any, key: str) -> list[Any]:
-    found = schema.get(key) if isinstance(schema, Mapping) else None
+    found = schema.get(key) if isinstance(schema, LocatedMap) else None
     return found if isinstance(found, list) else []
 
 
-def _is_base(schema: Mapping) -> bool:
+def _is_base(schema: LocatedMap) -> bool:
     return bool(property_of(schema)) and not schema.get("oneOf") and not schema.get("anyOf")
 
 
@@ -149,7 +149,7 @@ def _below(key: str, direct: dict[str, set[str]], bases: set[str]) -> set[str]:
     return found
 
 
-def family(schema: Mapping, below: Iterable[str]) -> Mapping:
+def family(schema: LocatedMap, below: Iterable[str]) -> LocatedMap:
     """The union that a base stands for: itself first, then each schema that extends it."""
     own = located({key: value for key, value in schema.items() if key != "discriminator"}, schema.place)
     own["title"] = "base"

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from pipeline.model.contract import Enum, EnumValue
-from pipeline.model.document.located import Mapping
+from pipeline.model.document.located import LocatedMap
 from preprocess.identifiers import value_name
 
 
-def enum_values(schema: Mapping) -> list[str | None] | None:
+def enum_values(schema: LocatedMap) -> list[str | None] | None:
     """The texts (and null) that a schema allows, or None when it is no enum of strings."""
     listed: list[Any]
     if "const" in schema:
@@ -28,9 +28,9 @@ def enum_values(schema: Mapping) -> list[str | None] | None:
     return listed if texts and listed else None
 
 
-def union_values(variants: list[Mapping]) -> list[tuple[str | None, Mapping]] | None:
+def union_values(variants: list[LocatedMap]) -> list[tuple[str | None, LocatedMap]] | None:
     """The values of a union whose variants are all inline enums of strings or null; None when one is not."""
-    found: list[tuple[str | None, Mapping]] = []
+    found: list[tuple[str | None, LocatedMap]] = []
     for variant in variants:
         values = enum_values(variant)
         if values is None or "$ref" in variant:
@@ -42,9 +42,9 @@ def union_values(variants: list[Mapping]) -> list[tuple[str | None, Mapping]] | 
 def build(
     name: str,
     source: str,
-    values: list[tuple[str | None, Mapping]],
-    schema: Mapping,
-    deprecated: Callable[[Mapping], str],
+    values: list[tuple[str | None, LocatedMap]],
+    schema: LocatedMap,
+    deprecated: Callable[[LocatedMap], str],
     *,
     one_value: bool = False,
 ) -> Enum:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from pipeline.model.diagnostics import Failure, Finding
-from pipeline.model.document.located import Mapping, below
+from pipeline.model.diagnostics import Diagnostic, Failure
+from pipeline.model.document.located import LocatedMap, below
 
 OPTIONS = "x-proto-options"
 _PART = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -18,22 +18,24 @@ _NAME = re.compile(rf"(?:{_PATH}|\(\.?{_PATH}\))(?:\.{_PATH})?")
 _VALUE = re.compile(rf"{_PART}|-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
 
 
-def field_options(schema: Mapping) -> tuple[tuple[str, str], ...]:
+def field_options(schema: LocatedMap) -> tuple[tuple[str, str], ...]:
     """The options of a schema's field, sorted: name and literal.
 
     Raises:
         Failure: `names/invalid` where a name is no option's, or a value no literal.
     """
     given = schema.get(OPTIONS)
-    if not isinstance(given, Mapping):
+    if not isinstance(given, LocatedMap):
         return ()
-    findings = []
+    diagnostics = []
     for name, value in given.items():
         if not _NAME.fullmatch(name) or not _VALUE.fullmatch(_literal(value)):
             place, hint = below(given.place, name), "name an option, and give it a boolean, a number or an enum value"
-            findings.append(Finding("names/invalid", f"`{name}: {value}` cannot be an option of a field", place, hint))
-    if findings:
-        raise Failure(findings)
+            diagnostics.append(
+                Diagnostic("names/invalid", f"`{name}: {value}` cannot be an option of a field", place, hint)
+            )
+    if diagnostics:
+        raise Failure(diagnostics)
     return tuple(sorted((name, _literal(value)) for name, value in given.items()))
 
 

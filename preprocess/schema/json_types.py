@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipeline.model.document.located import Mapping, located
+from pipeline.model.document.located import LocatedMap, located
 from preprocess.schema import containers, scalars, unions
 from preprocess.schema.shapes import Hint, Kind, Shape
 
@@ -20,7 +20,7 @@ _OF_OBJECTS = frozenset(
 _OF_ARRAYS = frozenset(("items", "prefixItems"))
 
 
-def shape(converter: Converter, schema: Mapping, hint: Hint) -> Shape:
+def shape(converter: Converter, schema: LocatedMap, hint: Hint) -> Shape:
     """The shape of a schema that only its type tells."""
     kind = schema.get("type")
     if isinstance(kind, list):
@@ -28,7 +28,7 @@ def shape(converter: Converter, schema: Mapping, hint: Hint) -> Shape:
     return _one(converter, schema, kind, hint)
 
 
-def _several(converter: Converter, schema: Mapping, kinds: list[str], hint: Hint) -> Shape:
+def _several(converter: Converter, schema: LocatedMap, kinds: list[str], hint: Hint) -> Shape:
     """OpenAPI 3.1 type arrays: null beside one type is nullable, several types are a union."""
     plain = [kind for kind in kinds if kind != "null"]
     if len(plain) <= 1:
@@ -37,14 +37,14 @@ def _several(converter: Converter, schema: Mapping, kinds: list[str], hint: Hint
     return unions.shape(converter, located({"oneOf": variants}, schema.place), "oneOf", hint)
 
 
-def _of_kind(schema: Mapping, kind: str) -> Mapping:
+def _of_kind(schema: LocatedMap, kind: str) -> LocatedMap:
     """What a schema of several types says of one of them; its title and its constants are those of the whole."""
     foreign = (_OF_OBJECTS if kind != "object" else frozenset()) | (_OF_ARRAYS if kind != "array" else frozenset())
     foreign |= {"title", "deprecated"}
     return located({**{key: value for key, value in schema.items() if key not in foreign}, "type": kind}, schema.place)
 
 
-def _one(converter: Converter, schema: Mapping, kind: Any, hint: Hint) -> Shape:
+def _one(converter: Converter, schema: LocatedMap, kind: Any, hint: Hint) -> Shape:
     if kind == "array" or (kind is None and set(schema) & _OF_ARRAYS):
         return containers.array(converter, schema, hint)
     if kind == "object" or (kind is None and set(schema) & {"additionalProperties", "patternProperties"}):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pipeline.model.diagnostics import Place
-from pipeline.model.document.located import Mapping, escape, located, located_list
+from pipeline.model.document.located import LocatedMap, escape, located, located_list
 from preprocess.document.openapi import SCHEMAS, component_key
 from preprocess.document.prune import EXCLUDED
 from preprocess.document.subschemas import any_key, conditional
@@ -34,7 +34,7 @@ class Property:
     """One property while its object is put together; `group` is the oneof it belongs to, none for 0."""
 
     name: str
-    schema: Mapping
+    schema: LocatedMap
     hint: Hint
     places: tuple[Place, ...]
     group: int = 0
@@ -45,7 +45,7 @@ class Property:
 class Spread:
     """A variant whose own properties stand in the object itself; `group` as above."""
 
-    schema: Mapping
+    schema: LocatedMap
     hint: Hint
     group: int
     tags: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class Parts:
     spreads: list[Spread] = field(default_factory=list)
     rest: tuple[Any, Place, Hint] | None = None
     excluded: list[tuple[str, str, str]] = field(default_factory=list)
-    conditions: list[tuple[Mapping, Hint]] = field(default_factory=list)
+    conditions: list[tuple[LocatedMap, Hint]] = field(default_factory=list)
     groups: int = 0
     owner: str = ""
     patterns: bool = False
@@ -85,15 +85,19 @@ class Parts:
         return self.groups
 
 
-def single_property(schema: Mapping) -> str | None:
+def single_property(schema: LocatedMap) -> str | None:
     """The name of the only property of an inline object without composition; None for anything else."""
     properties = schema.get("properties")
-    if not isinstance(properties, Mapping) or len(properties) != 1 or set(schema) & {"allOf", "oneOf", "anyOf", "$ref"}:
+    if (
+        not isinstance(properties, LocatedMap)
+        or len(properties) != 1
+        or set(schema) & {"allOf", "oneOf", "anyOf", "$ref"}
+    ):
         return None
     return str(next(iter(properties)))
 
 
-def property_names(converter: Converter, schema: Mapping) -> set[str]:
+def property_names(converter: Converter, schema: LocatedMap) -> set[str]:
     """The names of all properties of an object, through references and allOf."""
     names: set[str] = set()
     waiting, seen = [schema], set()
@@ -106,7 +110,7 @@ def property_names(converter: Converter, schema: Mapping) -> set[str]:
     return names
 
 
-def parts_of(converter: Converter, schema: Mapping, hint: Hint) -> Parts:
+def parts_of(converter: Converter, schema: LocatedMap, hint: Hint) -> Parts:
     """The parts of an object, those that only stand under a condition included.
 
     Args:
@@ -120,7 +124,9 @@ def parts_of(converter: Converter, schema: Mapping, hint: Hint) -> Parts:
     return parts
 
 
-def _collect(converter: Converter, schema: Mapping, hint: Hint, parts: Parts, open_keys: tuple[str, ...] = ()) -> None:
+def _collect(
+    converter: Converter, schema: LocatedMap, hint: Hint, parts: Parts, open_keys: tuple[str, ...] = ()
+) -> None:
     """Add one member of a composition; `open_keys` are the references being followed, so that a cycle ends.
 
     A component that was added often has nothing to add: there may be a trillion ways to it.
@@ -147,7 +153,7 @@ def _collect(converter: Converter, schema: Mapping, hint: Hint, parts: Parts, op
     _rest(schema, hint, parts)
 
 
-def _variants(converter: Converter, schema: Mapping, key: str, hint: Hint, parts: Parts) -> None:
+def _variants(converter: Converter, schema: LocatedMap, key: str, hint: Hint, parts: Parts) -> None:
     listed = schema.get(key, [])
     if any(variant.get("$ref") == parts.owner for variant in listed):
         return
@@ -168,20 +174,20 @@ def _variants(converter: Converter, schema: Mapping, key: str, hint: Hint, parts
             converter.exclude(variant.place, RULE_VARIANT, "a variant without properties, beside properties")
 
 
-def _repeated(variants: list[Mapping]) -> bool:
+def _repeated(variants: list[LocatedMap]) -> bool:
     """Whether variants tell the values of one property apart, not the properties of an object."""
     names = [only for variant in variants if (only := single_property(variant)) is not None]
     return len(names) != len(set(names))
 
 
-def _rest(schema: Mapping, hint: Hint, parts: Parts) -> None:
+def _rest(schema: LocatedMap, hint: Hint, parts: Parts) -> None:
     told = {"additionalProperties", "patternProperties"} & set(schema)
-    if not told and not isinstance(schema.get("unevaluatedProperties"), Mapping):
+    if not told and not isinstance(schema.get("unevaluatedProperties"), LocatedMap):
         return
     values = any_key(schema)
-    if values is False or (parts.rest is not None and not isinstance(values, Mapping)):
+    if values is False or (parts.rest is not None and not isinstance(values, LocatedMap)):
         return
-    if parts.rest is not None and isinstance(parts.rest[0], Mapping) and parts.rest[0] != values:
+    if parts.rest is not None and isinstance(parts.rest[0], LocatedMap) and parts.rest[0] != values:
         values = located({"oneOf": located_list([parts.rest[0], values], schema.place)}, schema.place)
     parts.rest = (values, _place(values, schema), hint)
     parts.patterns = parts.patterns or bool(schema.get("patternProperties"))
@@ -227,6 +233,6 @@ def _conditions(converter: Converter, parts: Parts) -> None:
         parts.properties[name] = Property(name, schema, listed[0].hint, places, 0, (RULE_CONDITION,))
 
 
-def _place(value: Any, holder: Mapping) -> Place:
+def _place(value: Any, holder: LocatedMap) -> Place:
     place: Place = getattr(value, "place", holder.place)
     return place

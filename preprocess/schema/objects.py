@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Field, JsonForm, JsonRole
-from pipeline.model.document.located import Mapping, below
+from pipeline.model.document.located import LocatedMap, below
 from preprocess.document.subschemas import RULE_PATTERN
 from preprocess.identifiers import field_name, snake
 from preprocess.schema.discriminator import RULE_TAGGED
@@ -34,7 +34,7 @@ class Filled:
     excluded: tuple[tuple[str, str, str], ...] = ()
 
 
-def fill(converter: Converter, schema: Mapping, hint: Hint, message: str) -> Filled:
+def fill(converter: Converter, schema: LocatedMap, hint: Hint, message: str) -> Filled:
     """The fields of the message that an object schema becomes.
 
     Returns:
@@ -118,11 +118,11 @@ def _rest_field(converter: Converter, parts: Parts) -> Field | None:
     if parts.rest is None:
         return None
     schema, place, hint = parts.rest
-    title = str(schema.get("title", "")) if isinstance(schema, Mapping) else ""
+    title = str(schema.get("title", "")) if isinstance(schema, LocatedMap) else ""
     shape = converter.shape(schema, hint.values(), place)
     if not title and shape.kind in {Kind.ANY, Kind.OBJECT}:
         if converter.choices.untitled_rest == "omit":
-            own = place if isinstance(schema, Mapping) else below(place, "additionalProperties")
+            own = place if isinstance(schema, LocatedMap) else below(place, "additionalProperties")
             converter.exclude(own, RULE_UNTITLED_REST, "additionalProperties without a title")
             return None
         title = _REST

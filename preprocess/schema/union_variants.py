@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.model.document.located import Mapping, located, located_list
+from pipeline.model.document.located import LocatedMap, located, located_list
 from preprocess.document.normalize import SPELLING
 from preprocess.document.subschemas import UNIONS
 from preprocess.schema import all_of, discriminator
@@ -22,7 +22,7 @@ RULE_NESTED = "nested-union"
 _BESIDE = ("type", "format", "items", "additionalProperties")
 
 
-def variants_of(converter: Converter, schema: Mapping, key: str) -> list[Mapping]:
+def variants_of(converter: Converter, schema: LocatedMap, key: str) -> list[LocatedMap]:
     """The variants of a union: unions among them in their place, and texts beside others together as one."""
     found = _flat(converter, schema, key)
     texts = [variant for variant in found if "title" not in variant and "$ref" not in variant and _has_texts(variant)]
@@ -34,16 +34,16 @@ def variants_of(converter: Converter, schema: Mapping, key: str) -> list[Mapping
     return [*others[:at], together, *others[at:]]
 
 
-def _has_texts(variant: Mapping) -> bool:
+def _has_texts(variant: LocatedMap) -> bool:
     """Whether a variant is one or several texts, and null at most beside them."""
     values = enum_values(variant) or [text for text, _ in union_values(variant.get("oneOf", [])) or []]
     return any(text is not None for text in values)
 
 
-def _flat(converter: Converter, schema: Mapping, key: str) -> list[Mapping]:
+def _flat(converter: Converter, schema: LocatedMap, key: str) -> list[LocatedMap]:
     """The variants of a union: each with the type that stands beside it, unions among them and null in their place."""
     beside = {name: schema[name] for name in _BESIDE if name in schema}
-    found: list[Mapping] = []
+    found: list[LocatedMap] = []
     for variant in schema[key]:
         whole = located({**beside, **variant}, variant.place) if beside and not set(variant) & SHAPING else variant
         inner = next((name for name in UNIONS if name in whole), "")
@@ -60,7 +60,7 @@ def _flat(converter: Converter, schema: Mapping, key: str) -> list[Mapping]:
     return found
 
 
-def labels_of(converter: Converter, schema: Mapping, variants: list[Mapping]) -> list[str]:
+def labels_of(converter: Converter, schema: LocatedMap, variants: list[LocatedMap]) -> list[str]:
     """What the variants are called: by their titles; inline ones else by what tells them apart."""
     tags = discriminator.tags(converter, schema, variants)
     inline = [variant for variant in variants if "$ref" not in variant and "title" not in variant]
@@ -77,7 +77,7 @@ def labels_of(converter: Converter, schema: Mapping, variants: list[Mapping]) ->
     return labels
 
 
-def _object_label(objects_in: list[Mapping], variant: Mapping, number: int) -> str:
+def _object_label(objects_in: list[LocatedMap], variant: LocatedMap, number: int) -> str:
     """An inline object alone is `object`; one of several is called by a property that it alone must have."""
     if len(objects_in) == 1:
         return "object"

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Field, JsonForm, JsonRole
-from pipeline.model.document.located import Mapping, escape, located, located_list
+from pipeline.model.document.located import LocatedMap, escape, located, located_list
 from preprocess.document.openapi import SCHEMAS
 from preprocess.identifiers import field_name, snake
 from preprocess.schema import all_of, discriminator, object_members, objects
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from preprocess.schema.converter import Converter
 
 
-def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:  # noqa: PLR0911 - one return a rule
+def shape(converter: Converter, schema: LocatedMap, key: str, hint: Hint) -> Shape:  # noqa: PLR0911 - one return a rule
     """The shape of a union.
 
     Args:
@@ -60,7 +60,7 @@ def shape(converter: Converter, schema: Mapping, key: str, hint: Hint) -> Shape:
     return found
 
 
-def of_heirs(converter: Converter, schema: Mapping, key: str, hint: Hint) -> bool:
+def of_heirs(converter: Converter, schema: LocatedMap, key: str, hint: Hint) -> bool:
     """Whether the variants all extend the very schema that lists them: its properties are theirs, too."""
     own = located({"$ref": SCHEMAS + escape(hint.source)}, schema.place)
     return (
@@ -70,11 +70,11 @@ def of_heirs(converter: Converter, schema: Mapping, key: str, hint: Hint) -> boo
     )
 
 
-def _is_null(variant: Mapping) -> bool:
+def _is_null(variant: LocatedMap) -> bool:
     return variant.get("type") == "null"
 
 
-def _shapes(converter: Converter, schema: Mapping, variants: list[Mapping], hint: Hint) -> list[Shape]:
+def _shapes(converter: Converter, schema: LocatedMap, variants: list[LocatedMap], hint: Hint) -> list[Shape]:
     labels = labels_of(converter, schema, variants)
     return [
         converter.shape(variant, hint.variant(label, number))
@@ -82,7 +82,7 @@ def _shapes(converter: Converter, schema: Mapping, variants: list[Mapping], hint
     ]
 
 
-def shorthand(converter: Converter, variants: list[Mapping]) -> tuple[Mapping, str] | None:
+def shorthand(converter: Converter, variants: list[LocatedMap]) -> tuple[LocatedMap, str] | None:
     """The object of a union of an object and one of its properties, and the property that may be written alone."""
     if len(variants) != 2:  # noqa: PLR2004 - a shorthand and what it is short for
         return None
@@ -93,7 +93,7 @@ def shorthand(converter: Converter, variants: list[Mapping]) -> tuple[Mapping, s
     return None
 
 
-def one_or_many(variants: list[Mapping], shapes: list[Shape]) -> Shape | None:
+def one_or_many(variants: list[LocatedMap], shapes: list[Shape]) -> Shape | None:
     """The list, when a union is T or a list of T and the two do not carry different titles."""
     if len(shapes) != 2:  # noqa: PLR2004 - one and many
         return None
@@ -106,9 +106,9 @@ def one_or_many(variants: list[Mapping], shapes: list[Shape]) -> Shape | None:
     return None
 
 
-def fill(converter: Converter, schema: Mapping, key: str, hint: Hint, message: str) -> objects.Filled:
+def fill(converter: Converter, schema: LocatedMap, key: str, hint: Hint, message: str) -> objects.Filled:
     """The fields of the message that a union becomes: one a variant, equal variants together."""
-    variants: list[Mapping] = list(schema[key])
+    variants: list[LocatedMap] = list(schema[key])
     shapes = _shapes(converter, schema, variants, hint)
     labels = labels_of(converter, schema, variants)
     tags = discriminator.tags(converter, schema, variants)
@@ -131,12 +131,12 @@ def fill(converter: Converter, schema: Mapping, key: str, hint: Hint, message: s
     return objects.Filled(JsonForm.UNION, tuple(fields.values()))
 
 
-def disjoint(converter: Converter, variants: list[Mapping]) -> bool:
+def disjoint(converter: Converter, variants: list[LocatedMap]) -> bool:
     """Whether no JSON value can be of two variants at once, as two objects can: a value of other types is only one."""
     return sum("object" in all_of.kinds(converter, variant) for variant in variants) <= 1
 
 
-def _field(converter: Converter, variant: Mapping, found: Shape, label: str, oneof: str | None) -> Field:
+def _field(converter: Converter, variant: LocatedMap, found: Shape, label: str, oneof: str | None) -> Field:
     if converter.choices.null_variant == "nullable" and found.nullable:
         found = replace(found, nullable=False, rules=tuple(rule for rule in found.rules if rule != "nullable"))
     any_value = found.kind is Kind.ANY and converter.choices.any_value == "value"

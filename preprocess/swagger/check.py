@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.model.diagnostics import Failure, Finding
-from pipeline.model.document.located import Mapping, below, located, located_list, place_of
+from pipeline.model.diagnostics import Diagnostic, Failure
+from pipeline.model.document.located import LocatedMap, below, located, located_list, place_of
 from preprocess.document import structure
 from preprocess.document.openapi import References, malformed
 from preprocess.document.structure import Rule, check_structure
@@ -29,12 +29,12 @@ _ANY_SCHEMA = {"type": "string"}
 _TARGETS = ("#/definitions/", "#/parameters/", "#/responses/")
 
 
-def is_swagger(document: Mapping) -> bool:
+def is_swagger(document: LocatedMap) -> bool:
     """Whether a document says that it is Swagger, of any version."""
     return "swagger" in document and "openapi" not in document
 
 
-def check_swagger(document: Mapping) -> None:
+def check_swagger(document: LocatedMap) -> None:
     """Refuse what the converter could not convert, or would leave out.
 
     Raises:
@@ -43,10 +43,10 @@ def check_swagger(document: Mapping) -> None:
     """
     if str(document["swagger"]) != "2.0":
         message, hint = f"Swagger {document['swagger']} is not known", "use Swagger 2.0, or OpenAPI 3.0 or 3.1"
-        raise Failure(Finding("spec/version", message, below(document.place, "swagger"), hint))
-    if not isinstance(document.get("paths"), Mapping):
+        raise Failure(Diagnostic("spec/version", message, below(document.place, "swagger"), hint))
+    if not isinstance(document.get("paths"), LocatedMap):
         hint = "name the whole specification"
-        raise Failure(Finding("spec/no-paths", "the specification has no `paths`", document.place, hint))
+        raise Failure(Diagnostic("spec/no-paths", "the specification has no `paths`", document.place, hint))
     check_structure(document, structure.SWAGGER)
     references = References(document)
     for holder in _references(document):
@@ -54,7 +54,7 @@ def check_swagger(document: Mapping) -> None:
         if not holder["$ref"].startswith(_TARGETS):
             message = f"`{holder['$ref']}` leads to no definition, parameter or response"
             hint = "move what it leads to below `definitions`"
-            raise Failure(Finding("spec/dangling-reference", message, below(holder.place, "$ref"), hint))
+            raise Failure(Diagnostic("spec/dangling-reference", message, below(holder.place, "$ref"), hint))
     for key, kind in (
         ("definitions", {}),
         ("parameters", structure.SWAGGER_PARAMETER),
@@ -67,14 +67,14 @@ def check_swagger(document: Mapping) -> None:
             _check_path_item(document["paths"], path, item, references)
 
 
-def _check_object(value: Any, holder: Mapping, name: str, rules: dict[str, Rule]) -> None:
-    if not isinstance(value, Mapping):
+def _check_object(value: Any, holder: LocatedMap, name: str, rules: dict[str, Rule]) -> None:
+    if not isinstance(value, LocatedMap):
         raise malformed("an object", value, below(holder.place, name))
     if "$ref" not in value:
         check_structure(value, rules)
 
 
-def _check_path_item(paths: Mapping, path: str, item: Any, references: References) -> None:
+def _check_path_item(paths: LocatedMap, path: str, item: Any, references: References) -> None:
     _check_object(item, paths, path, structure.SWAGGER_PATH_ITEM)
     item = references.path_item(item)
     check_structure(item, structure.SWAGGER_PATH_ITEM)
@@ -86,18 +86,20 @@ def _check_path_item(paths: Mapping, path: str, item: Any, references: Reference
         if "body" in kinds and len(kinds) > 1:
             message = "expected one body, or form parameters, found several bodies or both"
             hint = "mend the specification: a request has one body (Swagger 2.0, parameter object)"
-            raise Failure(Finding("spec/malformed", message, place_of(operation.get("parameters"), item.place), hint))
+            raise Failure(
+                Diagnostic("spec/malformed", message, place_of(operation.get("parameters"), item.place), hint)
+            )
         for status, response in operation.get("responses", {}).items():
             if not status.startswith("x-"):
                 _check_object(response, operation["responses"], status, structure.SWAGGER_RESPONSE)
 
 
-def _references(document: Mapping) -> Iterator[Mapping]:
+def _references(document: LocatedMap) -> Iterator[LocatedMap]:
     """Everything with a `$ref` that is a reference and no data; only texts are, as for OpenAPI 3."""
     stack: list[tuple[Any, bool]] = [(document, False)]
     while stack:
         value, named = stack.pop()
-        if isinstance(value, Mapping):
+        if isinstance(value, LocatedMap):
             if not named and "$ref" in value:
                 yield value
             stack += [
@@ -109,29 +111,31 @@ def _references(document: Mapping) -> Iterator[Mapping]:
             stack += [(item, False) for item in value]
 
 
-def _parameters(holder: Mapping, references: References) -> list[tuple[Mapping, Mapping]]:
+def _parameters(holder: LocatedMap, references: References) -> list[tuple[LocatedMap, LocatedMap]]:
     """The parameters of a path item or an operation: what stands there, and the parameter that it is or refers to."""
     listed = []
     for at, standing in enumerate(holder.get("parameters", [])):
         node = references.target(standing)
-        if not isinstance(node, Mapping) or "name" not in node or "in" not in node:
+        if not isinstance(node, LocatedMap) or "name" not in node or "in" not in node:
             raise malformed("a parameter with `in` and `name`", node, below(holder["parameters"].place, at))
         check_structure(node, structure.SWAGGER_PARAMETER)
         listed.append((standing, node))
     return listed
 
 
-def _merged(shared: list[tuple[Mapping, Mapping]], own: list[tuple[Mapping, Mapping]]) -> list[tuple[Mapping, Mapping]]:
+def _merged(
+    shared: list[tuple[LocatedMap, LocatedMap]], own: list[tuple[LocatedMap, LocatedMap]]
+) -> list[tuple[LocatedMap, LocatedMap]]:
     """An operation's parameters and those of its path item that it does not replace; any body replaces a body."""
     taken = {_identity(node) for _, node in own}
     return [*(pair for pair in shared if _identity(pair[1]) not in taken), *own]
 
 
-def _identity(node: Mapping) -> tuple[str, str]:
+def _identity(node: LocatedMap) -> tuple[str, str]:
     return node["in"], "" if node["in"] == "body" else node["name"]
 
 
-def prepared(document: Mapping) -> Mapping:
+def prepared(document: LocatedMap) -> LocatedMap:
     """A checked document in which bodies and forms stand with each operation.
 
     Those of a path item the converter takes for parameters of an unknown kind.
@@ -144,7 +148,7 @@ def prepared(document: Mapping) -> Mapping:
     return located({**document, "swagger": "2.0", "paths": located(paths, document["paths"].place)}, document.place)
 
 
-def _with_bodies(item: Mapping, references: References) -> Mapping:
+def _with_bodies(item: LocatedMap, references: References) -> LocatedMap:
     shared = _parameters(item, references)
     bodies = [pair for pair in shared if pair[1]["in"] in IN_BODY]
     if not bodies:
@@ -159,7 +163,7 @@ def _with_bodies(item: Mapping, references: References) -> Mapping:
     return result
 
 
-def given(source: Mapping) -> dict[str, Any]:
+def given(source: LocatedMap) -> dict[str, Any]:
     """What the converter is given of a prepared document: all but its schemas, which are kept as they are.
 
     It would lose some of them, and stumble over others, as over an `enum` of large integers. Examples are left out as
@@ -173,7 +177,7 @@ def given(source: Mapping) -> dict[str, Any]:
     return result
 
 
-def _path_given(item: Mapping) -> dict[str, Any]:
+def _path_given(item: LocatedMap) -> dict[str, Any]:
     result: dict[str, Any] = dict(item)
     if "parameters" in item:
         result["parameters"] = [_parameter_given(node) for node in item["parameters"]]
@@ -187,7 +191,7 @@ def _path_given(item: Mapping) -> dict[str, Any]:
     return result
 
 
-def _parameter_given(node: Mapping) -> dict[str, Any]:
+def _parameter_given(node: LocatedMap) -> dict[str, Any]:
     if "$ref" in node:
         return {"$ref": node["$ref"]}
     kept = {key: value for key, value in node.items() if key in ABOUT_PARAMETERS or key.startswith("x-")}
@@ -198,7 +202,7 @@ def _parameter_given(node: Mapping) -> dict[str, Any]:
     return kept | ({"type": "array", "items": _ANY_SCHEMA} if node.get("type") == "array" else {"type": "string"})
 
 
-def _response_given(node: Mapping) -> dict[str, Any]:
+def _response_given(node: LocatedMap) -> dict[str, Any]:
     if "$ref" in node:
         return {"$ref": node["$ref"]}
     kept = {key: value for key, value in node.items() if key not in {"examples", "headers", "schema"}}

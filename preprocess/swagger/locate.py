@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pipeline.model.diagnostics import Failure, Finding, Place
-from pipeline.model.document.located import Mapping, below, located, located_list, place_of
+from pipeline.model.diagnostics import Diagnostic, Failure, Place
+from pipeline.model.document.located import LocatedMap, below, located, located_list, place_of
 from preprocess.document.openapi import METHODS, References
 from preprocess.swagger.check import ABOUT_PARAMETERS, IN_BODY
 
@@ -22,7 +22,7 @@ _MANY = frozenset({"allOf", "anyOf", "oneOf"})
 _DEFINITIONS = "#/definitions/"
 
 
-def traced(made: dict[str, Any], source: Mapping) -> Mapping:
+def traced(made: dict[str, Any], source: LocatedMap) -> LocatedMap:
     """The converted document with places.
 
     Args:
@@ -35,14 +35,14 @@ def traced(made: dict[str, Any], source: Mapping) -> Mapping:
     return _Trace(source).document(made)
 
 
-def schema(source: Mapping) -> Mapping:
+def schema(source: LocatedMap) -> LocatedMap:
     """A schema of Swagger 2.0 as one of OpenAPI 3, at its own place; beside a reference only what is said about it."""
     result = located({}, source.place)
     refers = "$ref" in source
     for key, value in source.items():
         if refers and not (key in {"$ref", "description"} or key.startswith("x-")):
             continue
-        if key in _BY_NAME and isinstance(value, Mapping):
+        if key in _BY_NAME and isinstance(value, LocatedMap):
             result[key] = located({name: _schema_or(item) for name, item in value.items()}, value.place)
         elif key in _ONE:
             result[key] = _schema_or(value)
@@ -63,14 +63,14 @@ def schema(source: Mapping) -> Mapping:
 
 def _schema_or(value: Any) -> Any:
     """A schema converted; what is none is left for the checks of all schemas."""
-    return schema(value) if isinstance(value, Mapping) else value
+    return schema(value) if isinstance(value, LocatedMap) else value
 
 
-def _value_schema(source: Mapping) -> Mapping:
+def _value_schema(source: LocatedMap) -> LocatedMap:
     """The schema of a parameter, which in Swagger 2.0 stands among what is said about it."""
     inner = source.get("schema")
     words = {
-        **(inner if isinstance(inner, Mapping) else {}),
+        **(inner if isinstance(inner, LocatedMap) else {}),
         **{key: source[key] for key in source if key not in ABOUT_PARAMETERS},
     }
     return schema(located(words, source.place))
@@ -79,11 +79,11 @@ def _value_schema(source: Mapping) -> Mapping:
 class _Trace:
     """Follows what was made along what it was made from."""
 
-    def __init__(self, source: Mapping) -> None:
+    def __init__(self, source: LocatedMap) -> None:
         self.source = source
         self.references = References(source)
 
-    def document(self, made: dict[str, Any]) -> Mapping:
+    def document(self, made: dict[str, Any]) -> LocatedMap:
         result = _beside(made, self.source, ("components", "paths"))
         paths = self.source["paths"]
         result["paths"] = located(
@@ -97,7 +97,7 @@ class _Trace:
         result["components"] = self._components(made.get("components") or {})
         return result
 
-    def _components(self, made: dict[str, Any]) -> Mapping:
+    def _components(self, made: dict[str, Any]) -> LocatedMap:
         place = self.source.place
         result = located({}, place)
         definitions = self.source.get("definitions", located({}, place))
@@ -122,7 +122,7 @@ class _Trace:
         result["schemas"] = located(schemas, definitions.place)
         return result
 
-    def _path_item(self, made: dict[str, Any], source: Mapping) -> Mapping:
+    def _path_item(self, made: dict[str, Any], source: LocatedMap) -> LocatedMap:
         result = _beside(made, source, ("parameters", *METHODS))
         if "parameters" in source:
             result["parameters"] = self._parameters(made, source)
@@ -130,7 +130,7 @@ class _Trace:
             result[method] = self._operation(_part(made, method, source), source[method])
         return result
 
-    def _operation(self, made: dict[str, Any], source: Mapping) -> Mapping:
+    def _operation(self, made: dict[str, Any], source: LocatedMap) -> LocatedMap:
         result = _beside(made, source, ("parameters", "requestBody", "responses"))
         listed = [(node, self.references.target(node)) for node in source.get("parameters", [])]
         if listed:
@@ -150,7 +150,7 @@ class _Trace:
             result["responses"] = located(listed_answers, answers.place)
         return result
 
-    def _parameters(self, made: dict[str, Any], source: Mapping) -> list[Any]:
+    def _parameters(self, made: dict[str, Any], source: LocatedMap) -> list[Any]:
         """The parameters of a path item or an operation that are no part of a body."""
         written = {_identity(node): node for node in made.get("parameters") or []}
         listed = []
@@ -161,14 +161,14 @@ class _Trace:
                 listed.append(self._parameter(_part(written, _identity(standing), source, place), standing))
         return located_list(listed, source["parameters"].place)
 
-    def _parameter(self, made: dict[str, Any], source: Mapping) -> Mapping:
+    def _parameter(self, made: dict[str, Any], source: LocatedMap) -> LocatedMap:
         if "$ref" in source:
             return located({"$ref": made["$ref"]}, source.place)
         result = _beside(made, source, ("schema",))
         result["schema"] = _value_schema(source)
         return result
 
-    def _body(self, made: dict[str, Any], sources: list[tuple[Mapping, Mapping]]) -> Mapping:
+    def _body(self, made: dict[str, Any], sources: list[tuple[LocatedMap, LocatedMap]]) -> LocatedMap:
         """A body, of the parameters that stand for it and what these are or refer to."""
         standing, node = sources[0]
         if "$ref" in made:
@@ -182,7 +182,7 @@ class _Trace:
         result["content"] = content
         return result
 
-    def _response(self, made: dict[str, Any], source: Mapping) -> Mapping:
+    def _response(self, made: dict[str, Any], source: LocatedMap) -> LocatedMap:
         if "$ref" in source:
             return located({"$ref": made["$ref"]}, source.place)
         result = _beside(made, source, ("content",))
@@ -191,20 +191,20 @@ class _Trace:
             content[media_type] = _beside(media, content, ("schema",))
             content[media_type]["schema"] = schema(source["schema"])
         result["content"] = content
-        if isinstance(source.get("headers"), Mapping):
+        if isinstance(source.get("headers"), LocatedMap):
             result["headers"] = located(
-                {name: _header(node) for name, node in source["headers"].items() if isinstance(node, Mapping)},
+                {name: _header(node) for name, node in source["headers"].items() if isinstance(node, LocatedMap)},
                 source["headers"].place,
             )
         return result
 
 
-def _header(source: Mapping) -> Mapping:
+def _header(source: LocatedMap) -> LocatedMap:
     about = {key: source[key] for key in ("description",) if key in source}
     return located({**about, "schema": _value_schema(source)}, source.place)
 
 
-def _form(made: dict[str, Any], sources: Iterable[tuple[Mapping, Mapping]]) -> Mapping:
+def _form(made: dict[str, Any], sources: Iterable[tuple[LocatedMap, LocatedMap]]) -> LocatedMap:
     """The schema of a form: an object whose properties are the parameters."""
     listed = list(sources)
     place = listed[0][0].place
@@ -218,7 +218,7 @@ def _form(made: dict[str, Any], sources: Iterable[tuple[Mapping, Mapping]]) -> M
     return result
 
 
-def _beside(made: dict[str, Any], source: Mapping, apart: tuple[str, ...]) -> Mapping:
+def _beside(made: dict[str, Any], source: LocatedMap, apart: tuple[str, ...]) -> LocatedMap:
     """What was made, but for some of its parts, at the place of its source."""
     return located(
         {key: _around(value, source.get(key), source.place) for key, value in made.items() if key not in apart},
@@ -230,7 +230,7 @@ def _around(made: Any, source: Any, place: Place) -> Any:
     """What was made, at the place of what stands at the same place in the source, or around it."""
     here = place_of(source, place)
     if isinstance(made, dict):
-        inner = source if isinstance(source, Mapping) else {}
+        inner = source if isinstance(source, LocatedMap) else {}
         return located({key: _around(value, inner.get(key), here) for key, value in made.items()}, here)
     if isinstance(made, list):
         items = source if isinstance(source, list) and len(source) == len(made) else [None] * len(made)
@@ -243,7 +243,7 @@ def _identity(node: dict[str, Any]) -> Any:
     return node["$ref"].rpartition("/")[2] if "$ref" in node else (node.get("in"), node.get("name"))
 
 
-def _part(made: Any, key: Any, source: Mapping, place: Place | None = None) -> dict[str, Any]:
+def _part(made: Any, key: Any, source: LocatedMap, place: Place | None = None) -> dict[str, Any]:
     """What was made of something.
 
     Raises:
@@ -254,4 +254,4 @@ def _part(made: Any, key: Any, source: Mapping, place: Place | None = None) -> d
         return found
     where = place or place_of(source.get(key), source.place)
     hint = "compare it with the specification of Swagger 2.0"
-    raise Failure(Finding("spec/not-converted", "swagger-parser does not know what stands here", where, hint))
+    raise Failure(Diagnostic("spec/not-converted", "swagger-parser does not know what stands here", where, hint))

@@ -39,20 +39,22 @@ def spoilt(bindings: Bindings, contract: Contract) -> Trips:
 @pytest.mark.parametrize("stem", STEMS)
 def test_samples_of_every_example_come_back(bindings: Bindings, contract: Contract, stem: str) -> None:
     if stem in bindings:
-        assert check_round_trip(*bindings[stem], contract).findings == []
+        assert check_round_trip(*bindings[stem], contract).diagnostics == []
 
 
 def test_what_is_lost_is_told_with_the_smallest_value_and_its_place(bindings: Bindings, contract: Contract) -> None:
-    finding = next(finding for finding in spoilt(bindings, contract).findings if "`Door`" in finding.message)
-    assert finding.code == "codec/round-trip"
-    assert '{"state": "ajar"}, {} comes back' in finding.message
-    assert finding.place.pointer == "/components/schemas/Door/properties/state"
+    diagnostic = next(
+        diagnostic for diagnostic in spoilt(bindings, contract).diagnostics if "`Door`" in diagnostic.message
+    )
+    assert diagnostic.code == "codec/round-trip"
+    assert '{"state": "ajar"}, {} comes back' in diagnostic.message
+    assert diagnostic.place.pointer == "/components/schemas/Door/properties/state"
 
 
 def test_a_variant_that_its_own_property_rules_out_is_told_and_not_tried(bindings: Bindings) -> None:
     contract = run_all([page for page in PAGES if page.stem == "impossible"])["impossible"].built.contract
     found = check_round_trip(*bindings["impossible"], contract)
-    assert found.findings == []
+    assert found.diagnostics == []
     assert [(warning.code, warning.message, warning.place.pointer) for warning in found.warnings] == [
         (
             "codec/variant",

@@ -33,4 +33,4 @@ def test_leaves_are_counted_by_their_fields(
     assert found.total == typed + sum(dynamic.values())
     assert found.though_typed([]) == dynamic
     assert found.though_typed(dynamic) == {}
-    assert [item.code for item in found.findings([])] == ["coverage/dynamic"] * len(dynamic)
+    assert [item.code for item in found.diagnostics([])] == ["coverage/dynamic"] * len(dynamic)

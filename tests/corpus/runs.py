@@ -97,12 +97,12 @@ def judged(folder: Path) -> tuple[str, str]:
     try:
         compile_protos(folder, names)
     except Failure as failure:
-        return BROKEN, str(failure.findings[0])
+        return BROKEN, str(failure.diagnostics[0])
     try:
-        findings = lint(folder, Lint())
+        diagnostics = lint(folder, Lint())
     except Failure as failure:
-        findings = failure.findings
-    return (COMPILES, str(findings[0])) if findings else (CLEAN, "")
+        diagnostics = failure.diagnostics
+    return (COMPILES, str(diagnostics[0])) if diagnostics else (CLEAN, "")
 
 
 def _timed(command: list[str]) -> tuple[int | None, str, float]:

@@ -16,7 +16,7 @@ import yaml
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.changes import Event
-from pipeline.model.diagnostics import Failure, Finding
+from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import located, read_document
 from pipeline.model.document.validated import validate
 from pipeline.model.lock.model import Lock, empty_lock
@@ -39,7 +39,7 @@ class Outcome:
     before: Lock
     after: Lock
     events: tuple[Event, ...] = ()
-    refused: tuple[Finding, ...] = ()
+    refused: tuple[Diagnostic, ...] = ()
 
     @property
     def images(self) -> tuple[FileDescriptorSet, FileDescriptorSet]:
@@ -88,7 +88,7 @@ class Case:
             try:
                 done = preprocess(read_document(json.dumps(whole(spec)), self.path.name), profile, lock, [])
             except Failure as failure:
-                return Outcome(before, before, refused=tuple(failure.findings))
+                return Outcome(before, before, refused=tuple(failure.diagnostics))
             lock, events = done.lock, done.events
         return Outcome(before, lock, tuple(events))
 

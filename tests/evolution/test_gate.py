@@ -151,9 +151,9 @@ def test_an_edit_by_hand_is_refused(repository: Repository, what: str) -> None:
     edit(folder, edits)
     with pytest.raises(Failure) as refused:
         check_result("opensearch", folder, None)
-    told = "\n".join(map(str, refused.value.findings))
+    told = "\n".join(map(str, refused.value.diagnostics))
     assert [part for part in said if part not in told] == [], told
-    assert all(finding.hint for finding in refused.value.findings)
+    assert all(diagnostic.hint for diagnostic in refused.value.diagnostics)
 
 
 def test_what_was_built_passes(repository: Repository) -> None:

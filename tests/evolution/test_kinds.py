@@ -32,8 +32,8 @@ WORDS = (
 
 def accepted(case: Case) -> list[dict[str, str]]:
     """The entries that let a refused case through, as its diagnostics name them."""
-    elements = [re.findall("`([^`]+)`", finding.message)[0] for finding in case.outcome.refused]
-    codes = [finding.code for finding in case.outcome.refused]
+    elements = [re.findall("`([^`]+)`", diagnostic.message)[0] for diagnostic in case.outcome.refused]
+    codes = [diagnostic.code for diagnostic in case.outcome.refused]
     return [{"code": code, "element": name, "reason": kinds.REASON} for code, name in zip(codes, elements, strict=True)]
 
 
@@ -67,7 +67,7 @@ def test_no_kind_gives_a_number_a_second_meaning(case: Case) -> None:
 
 @every_refusal
 def test_an_acceptance_lets_a_change_through_once_and_is_on_record(case: Case) -> None:
-    assert all("`accept: [{code: lock/rpc-changed, element: " in finding.hint for finding in case.outcome.refused)
+    assert all("`accept: [{code: lock/rpc-changed, element: " in diagnostic.hint for diagnostic in case.outcome.refused)
     outcome = case.run(accept=accepted(case))
     assert [item.element for item in outcome.after.accepted] == [item["element"] for item in accepted(case)]
     assert [item.reason for item in outcome.after.accepted] == [kinds.REASON for _ in accepted(case)]

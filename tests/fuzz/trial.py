@@ -104,7 +104,7 @@ def guarded(step: Callable[[], Trial]) -> Trial:
         with limited(LONGEST):
             return step()
     except Failure as failure:
-        return Trial(codes=tuple(sorted({finding.code for finding in failure.findings})))
+        return Trial(codes=tuple(sorted({diagnostic.code for diagnostic in failure.diagnostics})))
     except (Exception, TooLong):
         return Trial(fault=traceback.format_exc())
 

@@ -79,13 +79,13 @@ def _finished(made: Made, texts: list[str], folder: Path) -> Trial:
     if descriptors is None:
         return Trial(fault="protoc refuses the protos: what it says is in the output")
     own = FileDescriptorSet(file=[file for file in descriptors.file if file.name in protos])
-    findings = check_lock(own, done.lock) + check_http(own, done.contract, wanted=True)
+    diagnostics = check_lock(own, done.lock) + check_http(own, done.contract, wanted=True)
     read = beside(done.declared, done.contract, compiled(own, done.lock), validated=True)
-    findings += check_coverage(done.declared, done.contract, read).findings
-    findings += check_options(own, done.contract, read.plan)
+    diagnostics += check_coverage(done.declared, done.contract, read).diagnostics
+    diagnostics += check_options(own, done.contract, read.plan)
     binding = json.loads(binding_text(made.canonical, profile.package))
-    trips = Trips() if findings else check_round_trip(descriptors, binding, done.contract)
-    return Trial(codes=tuple(sorted({finding.code for finding in findings + trips.findings})))
+    trips = Trips() if diagnostics else check_round_trip(descriptors, binding, done.contract)
+    return Trial(codes=tuple(sorted({diagnostic.code for diagnostic in diagnostics + trips.diagnostics})))
 
 
 def _compiled(protos: dict[str, str], folder: Path) -> FileDescriptorSet | None:

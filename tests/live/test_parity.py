@@ -22,7 +22,7 @@ from tests.support import SHARED
 pytestmark = pytest.mark.live
 
 EXCHANGES = SHARED / "corpus" / "exchanges.jsonl"
-# What the server answers differently over gRPC, by where it stands: findings about the server, each with an example.
+# What the server answers differently over gRPC, by where it stands: diagnostics about the server, each with an example.
 FINDINGS = {
     r"/items/\*/\w+/status": "the status of a bulk item is not set: 201 over REST, 0 over gRPC",
     r"/items/\*/\w+/error/(caused_by/)*stack_trace": "errors of bulk items have a stack trace, REST on demand only",

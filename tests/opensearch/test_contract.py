@@ -99,7 +99,9 @@ def test_nothing_in_scope_is_lost(build: Build) -> None:
 
 
 def test_an_excluded_schema_that_is_in_no_spec_is_noted(build: Build) -> None:
-    notes = [finding["message"] for finding in build.report["findings"] if finding["code"] == "scope/unknown-schema"]
+    notes = [
+        diagnostic["message"] for diagnostic in build.report["findings"] if diagnostic["code"] == "scope/unknown-schema"
+    ]
     assert notes == ["no schema `ObjectMap` to exclude"]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.model.contract import Contract, Field
-from pipeline.model.document.located import Mapping, read_document
+from pipeline.model.document.located import LocatedMap, read_document
 from pipeline.model.lock.model import Lock, empty_lock
 from pipeline.model.profile.profile import Profile, load_profile
 from pipeline.model.schema_facts import Declarations
@@ -33,8 +33,8 @@ class Built:
     def plan(self) -> Plan | None:
         return beside(self.declared, self.contract, self.compiled, validated=True).plan
 
-    def findings(self) -> list[str]:
-        return [f"{finding.code}: {finding.message}" for finding in self.coverage().findings]
+    def diagnostics(self) -> list[str]:
+        return [f"{diagnostic.code}: {diagnostic.message}" for diagnostic in self.coverage().diagnostics]
 
     def without(self, message: str, field: str) -> Built:
         """The same without one field in the compiled protos."""
@@ -56,7 +56,7 @@ class Built:
         return next(item for item in self.contract.messages[message].fields if item.name == field)
 
 
-def build(document: Mapping, profile: Profile, lock: Lock) -> Built:
+def build(document: LocatedMap, profile: Profile, lock: Lock) -> Built:
     """One document, preprocessed; what is compiled is what the lock says, which each build checks."""
     done = preprocess(document, profile, lock, [])
     return Built(done.declared, done.contract, compiled(lock_image(done.lock), done.lock))

@@ -39,7 +39,7 @@ def edit(folder: Path, old: str, new: str) -> None:
 def compiled(folder: Path) -> list[str]:
     names = [str(path.relative_to(folder)) for path in folder.rglob("*.proto")]
     lock = parse_lock((folder / "lock.yaml").read_bytes(), "lock.yaml")
-    return [finding.message for finding in check_lock(compile_protos(folder, names), lock)]
+    return [diagnostic.message for diagnostic in check_lock(compile_protos(folder, names), lock)]
 
 
 def test_untouched_protos_are_what_the_lock_says(protos: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_reserved_number_must_stay_reserved(protos: Path) -> None:
     names = [str(path.relative_to(protos)) for path in protos.rglob("*.proto")]
     assert check_lock(compile_protos(protos, names), changed) == []
     edit(protos, "  reserved 1;\n", "")
-    told = [finding.message for finding in check_lock(compile_protos(protos, names), changed)]
+    told = [diagnostic.message for diagnostic in check_lock(compile_protos(protos, names), changed)]
     assert told == ["`Band` does not reserve 1"]
 
 
@@ -105,17 +105,17 @@ def test_buf_sees_what_breaks_the_contract_that_the_lock_remembers(protos: Path)
     assert lint(protos, Lint()) == []
     edit(protos, "repeated string drop = 1;", "repeated int32 drop = 1;")
     found = breaking(protos, against, ("FILE", Severity.ERROR))
-    assert [(finding.code, finding.place.file) for finding in found] == [("buf/FIELD_SAME_TYPE", CATALOG)]
+    assert [(diagnostic.code, diagnostic.place.file) for diagnostic in found] == [("buf/FIELD_SAME_TYPE", CATALOG)]
 
 
 def test_a_lint_exception_holds_for_its_paths_alone(protos: Path) -> None:
     edit(protos, "repeated string drop = 1;", "repeated string Drop = 1;")
-    told = [finding.code for finding in lint(protos, Lint())]
+    told = [diagnostic.code for diagnostic in lint(protos, Lint())]
     assert told == ["buf/FIELD_LOWER_SNAKE_CASE"]
     excuse = Excuse(rule="FIELD_LOWER_SNAKE_CASE", reason="published with a capital", paths=("folio",))
     assert lint(protos, Lint(exceptions=(excuse,))) == []
     elsewhere = excuse.model_copy(update={"paths": ("elsewhere",)})
-    assert [finding.code for finding in lint(protos, Lint(exceptions=(elsewhere,)))] == told
+    assert [diagnostic.code for diagnostic in lint(protos, Lint(exceptions=(elsewhere,)))] == told
 
 
 def test_a_name_in_json_that_changes_is_told(protos: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_name_in_json_that_changes_is_told(protos: Path) -> None:
         "the lock has optional string shelf_mark, in JSON 'shelf-mark'"
     ]
     found = breaking(protos, lock_image(lock), ("WIRE_JSON", Severity.DANGER))
-    assert [finding.code for finding in found] == ["buf/FIELD_SAME_JSON_NAME"]
+    assert [diagnostic.code for diagnostic in found] == ["buf/FIELD_SAME_JSON_NAME"]
 
 
 @pytest.mark.parametrize("text", ["a|b", "<script>", "line\nbreak", "`code`", "[link](x)", "\x00\u202e"])

@@ -67,7 +67,7 @@ many = settings(max_examples=60, deadline=None, suppress_health_check=list(Healt
 @given(any_spec)
 @many
 def test_everything_in_any_spec_is_accounted_for(found: Built) -> None:
-    assert found.findings() == []
+    assert found.diagnostics() == []
 
 
 @given(any_spec, st.data())
@@ -79,4 +79,4 @@ def test_a_field_of_any_spec_is_missed(found: Built, data: st.DataObject) -> Non
         for item in message.fields
         if not message.schema.startswith("support:")
     ]
-    assert found.without(*data.draw(st.sampled_from(fields))).findings() != []
+    assert found.without(*data.draw(st.sampled_from(fields))).diagnostics() != []

@@ -1,6 +1,6 @@
 """Runs the examples of the catalogue through the real pipeline, and refreshes what their pages expect.
 
-`python -m tests.rules.catalogue --refresh` rewrites the proto blocks and the lists of findings; read the difference
+`python -m tests.rules.catalogue --refresh` rewrites the proto blocks and the lists of diagnostics; read the difference
 before keeping it. A page shows its own messages and enums; any other element that it is to show is named by a stub in
 its proto block: `message StringArray {}`.
 
@@ -22,7 +22,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.generate.assemble import Fragment, assemble, parse_fragments
 from pipeline.generate.generator import generate
-from pipeline.model.diagnostics import Failure, Finding, Severity
+from pipeline.model.diagnostics import Diagnostic, Failure, Severity
 from pipeline.model.profile.profile import Limits
 from postprocess.checks.http_annotations import check_http
 from postprocess.checks.protovalidate_options import check_options
@@ -139,22 +139,22 @@ def compile_all(examples: list[Example], folder: Path) -> None:
 def _blame(examples: list[Example], folder: Path, failure: Failure) -> None:
     """Tell which pages' protos do not compile, one by one; protoc stops at the first of many."""
     if len(examples) == 1:
-        examples[0].refused = failure.findings
+        examples[0].refused = failure.diagnostics
         return
     for example in examples:
         compile_all([example], folder)
 
 
-def _refusals(example: Example, descriptors: FileDescriptorSet) -> list[Finding]:
+def _refusals(example: Example, descriptors: FileDescriptorSet) -> list[Diagnostic]:
     done = example.built
     validated = example.profile.constraints == "protovalidate"
     read = beside(done.declared, done.contract, compiled(descriptors, done.lock), validated=validated)
     coverage = check_coverage(done.declared, done.contract, read)
     wanted = example.profile.conversion.http == "annotations"
-    found = check_lock(descriptors, done.lock) + coverage.findings
+    found = check_lock(descriptors, done.lock) + coverage.diagnostics
     found += check_options(descriptors, done.contract, coverage.plan)
     found += check_http(descriptors, done.contract, wanted=wanted)
-    return [finding for finding in found if finding.severity in {Severity.ERROR, Severity.DANGER}]
+    return [diagnostic for diagnostic in found if diagnostic.severity in {Severity.ERROR, Severity.DANGER}]
 
 
 def main(arguments: list[str]) -> int:
@@ -169,7 +169,7 @@ def main(arguments: list[str]) -> int:
     listed = [page for page in read_pages() if not chosen.pages or page.stem in chosen.pages]
     for stem, example in run_all(listed).items():
         if example.done is None or example.refused:
-            found = [*example.findings, *map(str, example.refused)]
+            found = [*example.diagnostics, *map(str, example.refused)]
             sys.stderr.write("".join(f"{stem}: {line}\n" for line in found))
         if example.done is not None and example.refreshed() != example.page:
             page_path(stem).write_text(example.refreshed().text, encoding="utf-8")

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.jvm.swagger_converter import as_openapi
-from pipeline.model.diagnostics import Failure, Finding, Place
-from pipeline.model.document.located import Mapping, located, read_document
+from pipeline.model.diagnostics import Diagnostic, Failure, Place
+from pipeline.model.document.located import LocatedMap, located, read_document
 from pipeline.model.document.validated import validate
 from pipeline.model.lock.model import Lock, empty_lock
 from pipeline.model.lock.text import parse_lock
@@ -39,7 +39,7 @@ class Example:
         wrapped: whether the page gives components only, so that the operation around them is not its own.
         done: what preprocess made of it; None where that failed.
         protos: the proto files by name.
-        findings: what preprocess left out or found, as the page lists it.
+        diagnostics: what preprocess left out or found, as the page lists it.
         refused: what protoc and the checks of lock and coverage found; empty when all is well.
     """
 
@@ -48,13 +48,13 @@ class Example:
     wrapped: bool = False
     done: Preprocessed | None = None
     protos: dict[str, str] = field(default_factory=dict)
-    findings: list[str] = field(default_factory=list)
-    refused: list[Finding] = field(default_factory=list)
+    diagnostics: list[str] = field(default_factory=list)
+    refused: list[Diagnostic] = field(default_factory=list)
 
     @property
     def built(self) -> Preprocessed:
         """What preprocess made of it; an assertion fails where that refused it."""
-        assert self.done is not None, f"{self.page.stem}: {'; '.join(self.findings)}"
+        assert self.done is not None, f"{self.page.stem}: {'; '.join(self.diagnostics)}"
         return self.done
 
     @property
@@ -86,7 +86,7 @@ class Example:
         text = "\n\n".join(text for name, text in self.elements.items() if name in shown)
         page = self.page.with_block(pages.PROTO, text + "\n")
         if pages.FINDINGS in page.infos:
-            page = page.with_block(pages.FINDINGS, "".join(f"{line}\n" for line in self.findings))
+            page = page.with_block(pages.FINDINGS, "".join(f"{line}\n" for line in self.diagnostics))
         if pages.FILES in page.infos:
             page = page.with_block(pages.FILES, "".join(f"{line}\n" for line in self.files))
         return page
@@ -107,15 +107,15 @@ def preprocessed(page: Page) -> Example:
             plan = beside(done.declared, done.contract, foreseen(done.lock), validated=True).plan
             done.contract = with_options(done.contract, plan)
     except Failure as failure:
-        example.findings = [_finding(item) for item in failure.findings]
+        example.diagnostics = [_diagnostic(item) for item in failure.diagnostics]
         return example
     found = [_line(item.rule, item.place, item.reason) for item in example.done.contract.exclusions]
-    found += [_finding(item) for item in example.done.findings]
-    example.findings = [line for line in dict.fromkeys(found) if not (example.wrapped and line.startswith(AROUND))]
+    found += [_diagnostic(item) for item in example.done.diagnostics]
+    example.diagnostics = [line for line in dict.fromkeys(found) if not (example.wrapped and line.startswith(AROUND))]
     return example
 
 
-def _finding(item: Finding) -> str:
+def _diagnostic(item: Diagnostic) -> str:
     return _line(f"{item.severity}[{item.code}]", item.place, item.message)
 
 
@@ -148,7 +148,7 @@ def lock_of(page: Page, profile: Profile) -> Lock:
     return parse_lock(json.dumps({"version": 1, "package": profile.package, **document}), f"{page.stem}.md")
 
 
-def document_of(text: str) -> tuple[Mapping, bool]:
+def document_of(text: str) -> tuple[LocatedMap, bool]:
     """A page's spec, and whether it is components alone: these get one operation, whose answer has all of them."""
     document = read_document(text, "spec.yaml")
     if "swagger" in document:

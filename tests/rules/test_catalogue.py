@@ -73,7 +73,7 @@ def test_an_example_becomes_what_its_page_says(stem: str, examples: dict[str, Ex
 
 @each_page
 def test_what_an_example_leaves_out_is_listed(stem: str, examples: dict[str, Example]) -> None:
-    assert examples[stem].findings == examples[stem].page.block(pages.FINDINGS).splitlines()
+    assert examples[stem].diagnostics == examples[stem].page.block(pages.FINDINGS).splitlines()
 
 
 @each_page
@@ -87,7 +87,7 @@ def test_everything_stands_in_the_file_that_its_page_says(stem: str, examples: d
 def test_an_example_compiles_and_keeps_its_lock_and_everything_in_scope(
     stem: str, examples: dict[str, Example]
 ) -> None:
-    assert [str(finding) for finding in examples[stem].refused] == []
+    assert [str(diagnostic) for diagnostic in examples[stem].refused] == []
 
 
 @pytest.mark.parametrize("stem", sorted(PAGES.keys() - UNMARKED))

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 from yaml import MappingNode, Node, ScalarNode, SequenceNode
 
-from pipeline.model.diagnostics import NOWHERE, Failure, Finding, Place
+from pipeline.model.diagnostics import NOWHERE, Diagnostic, Failure, Place
 from pipeline.model.document.yaml_nodes import MAX_DEPTH, compose, too_deep
 
 MAX_NODES = 2_000_000
@@ -34,7 +34,7 @@ _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 _SCALARS = yaml.SafeLoader("")
 
 
-class Mapping(dict[str, Any]):
+class LocatedMap(dict[str, Any]):
     """A mapping of a document, with the place where it begins, and those of its keys if it was read `exact`."""
 
     __slots__ = ("keys_at", "place")
@@ -42,7 +42,7 @@ class Mapping(dict[str, Any]):
     keys_at: dict[str, Place]
 
 
-class Sequence(list[Any]):
+class LocatedList(list[Any]):
     """A sequence of a document, with the place where it begins, and those of its items if it was read `exact`."""
 
     __slots__ = ("keys_at", "place")
@@ -84,28 +84,28 @@ def unescape(part: str) -> str:
     return part.replace("~1", "/").replace("~0", "~")
 
 
-def located(value: dict[str, Any], place: Place) -> Mapping:
+def located(value: dict[str, Any], place: Place) -> LocatedMap:
     """A mapping made on the way, standing at the place of what it was made from."""
-    mapping = Mapping(value)
+    mapping = LocatedMap(value)
     mapping.place = place
     return mapping
 
 
-def located_list(value: list[Any], place: Place) -> Sequence:
+def located_list(value: list[Any], place: Place) -> LocatedList:
     """A sequence made on the way, standing at the place of what it was made from."""
-    sequence = Sequence(value)
+    sequence = LocatedList(value)
     sequence.place = place
     return sequence
 
 
 def read_document(
     text: str | bytes, file: str, *, exact: bool = False, deepest: int = MAX_DEPTH, most: int = MAX_NODES
-) -> Mapping:
+) -> LocatedMap:
     """Parse one YAML or JSON document whose root is a mapping.
 
     Args:
         text: the document; bytes are read as UTF-8.
-        file: the name that places and findings show.
+        file: the name that places and diagnostics show.
         exact: whether to keep the place of each key and item, for `place_at`; large documents do without.
         deepest: how deep values may stand in each other.
         most: how many values there may be.
@@ -116,18 +116,18 @@ def read_document(
     Raises:
         Failure: `document/…` when it is no text, no YAML, too large, or not a mapping.
     """
-    with uncollected():
+    with gc_disabled():
         return _read(text, _Builder(file, exact, deepest, most))
 
 
 @contextmanager
-def uncollected(*, lasting: bool = False) -> Iterator[None]:
+def gc_disabled(*, freeze: bool = False) -> Iterator[None]:
     """No garbage collection while objects are made by the hundred thousand: none is garbage, yet all are visited.
 
     It also serves as a decorator.
 
     Args:
-        lasting: whether the process ends soon after, so that no later collection needs to visit them either; a process
+        freeze: whether the process ends soon after, so that no later collection needs to visit them either; a process
             that goes on calls `gc.unfreeze`.
     """
     was_enabled = gc.isenabled()
@@ -135,18 +135,18 @@ def uncollected(*, lasting: bool = False) -> Iterator[None]:
     try:
         yield
     finally:
-        if lasting:
+        if freeze:
             gc.freeze()
         if was_enabled:
             gc.enable()
 
 
-def _read(text: str | bytes, builder: _Builder) -> Mapping:
+def _read(text: str | bytes, builder: _Builder) -> LocatedMap:
     node = compose(text, builder.file, builder.deepest)
     if not isinstance(node, MappingNode):
         found = "nothing" if node is None else "a list" if isinstance(node, SequenceNode) else "plain text"
         raise Failure(
-            Finding(
+            Diagnostic(
                 "document/not-a-mapping",
                 f"expected a YAML or JSON mapping, found {found}",
                 Place(builder.file, 1, 1),
@@ -170,21 +170,23 @@ class _Builder:
         mark = node.start_mark
         return Place(self.file, mark.line + 1, mark.column + 1, pointer)
 
-    def mapping(self, node: MappingNode, pointer: str, depth: int) -> Mapping:
-        result = Mapping()
+    def mapping(self, node: MappingNode, pointer: str, depth: int) -> LocatedMap:
+        result = LocatedMap()
         result.place = self.place(node, pointer)
         for key_node, value_node in node.value:
             key = self.key(key_node, pointer)
             if key in result:
                 place = self.place(key_node, f"{pointer}/{escape(key)}")
-                raise Failure(Finding("document/duplicate-key", f"`{key}` stands twice", place, "remove one of them"))
+                raise Failure(
+                    Diagnostic("document/duplicate-key", f"`{key}` stands twice", place, "remove one of them")
+                )
             result[key] = self.value(value_node, pointer, key, depth)
         if self.exact:
             result.keys_at = {str(key.value): self.place(key, pointer) for key, _ in node.value}
         return result
 
-    def sequence(self, node: SequenceNode, pointer: str, depth: int) -> Sequence:
-        result = Sequence()
+    def sequence(self, node: SequenceNode, pointer: str, depth: int) -> LocatedList:
+        result = LocatedList()
         result.place = self.place(node, pointer)
         for index, item in enumerate(node.value):
             result.append(self.value(item, pointer, str(index), depth))
@@ -196,13 +198,13 @@ class _Builder:
         if isinstance(node, ScalarNode):
             return str(node.value)
         message, hint = "a key is not a plain value", "write the key as text"
-        raise Failure(Finding("document/syntax", message, self.place(node, pointer), hint))
+        raise Failure(Diagnostic("document/syntax", message, self.place(node, pointer), hint))
 
     def scalar(self, node: ScalarNode, pointer: str) -> Any:
         value = _scalar(node)
         if isinstance(value, float) and not math.isfinite(value):
             message, place = f"`{node.value}` is no JSON number", self.place(node, pointer)
-            raise Failure(Finding("document/syntax", message, place, "write a finite number"))
+            raise Failure(Diagnostic("document/syntax", message, place, "write a finite number"))
         return value
 
     def value(self, node: Node, pointer: str, key: str, depth: int) -> Any:
@@ -212,7 +214,7 @@ class _Builder:
         if self.count > self.most:
             hint = "split the document; anchors that stand for others many times over count each time"
             message = f"more than {self.most} values"
-            raise Failure(Finding("document/too-large", message, self.place(node, pointer), hint))
+            raise Failure(Diagnostic("document/too-large", message, self.place(node, pointer), hint))
         if isinstance(node, ScalarNode):
             return self.scalar(node, pointer)
         below = f"{pointer}/{escape(key)}"
@@ -245,19 +247,19 @@ def _exponent(text: str) -> Any:
     return value if math.isfinite(value) else text
 
 
-def walk(value: Any) -> Iterator[Mapping]:
+def walk(value: Any) -> Iterator[LocatedMap]:
     """Every mapping in a located value, the outer ones first."""
     stack = [value]
     while stack:
         current = stack.pop()
-        if isinstance(current, Mapping):
+        if isinstance(current, LocatedMap):
             yield current
             stack.extend(reversed(current.values()))
         elif isinstance(current, list):
             stack.extend(reversed(current))
 
 
-def lookup(document: Mapping, pointer: str) -> Any:
+def lookup(document: LocatedMap, pointer: str) -> Any:
     """The value at a JSON pointer of a document.
 
     Raises:

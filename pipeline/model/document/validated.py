@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pipeline.model.diagnostics import Failure, Finding
-from pipeline.model.document.located import Mapping, place_at
+from pipeline.model.diagnostics import Diagnostic, Failure
+from pipeline.model.document.located import LocatedMap, place_at
 
 
 class Strict(BaseModel):
@@ -19,23 +19,23 @@ class Strict(BaseModel):
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def validate(model: type[Model], document: Mapping, code: str, hint: str) -> Model:
+def validate(model: type[Model], document: LocatedMap, code: str, hint: str) -> Model:
     """Fill a model from a document.
 
     Args:
         model: what to fill.
         document: from `read_document`.
-        code: the code of the findings when it does not fit.
+        code: the code of the diagnostics when it does not fit.
         hint: the remedy that these show.
 
     Raises:
-        Failure: one finding for each thing that does not fit, at the line of the value or the nearest one around it.
+        Failure: one diagnostic for each thing that does not fit, at the line of the value or the nearest one around it.
     """
     try:
         return model.model_validate(document, strict=False)
     except ValidationError as error:
         raise Failure(
-            Finding(code, _sentence(problem), place_at(document, _path(problem)), hint) for problem in error.errors()
+            Diagnostic(code, _sentence(problem), place_at(document, _path(problem)), hint) for problem in error.errors()
         ) from None
 
 

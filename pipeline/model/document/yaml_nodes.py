@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 from yaml import Node, ScalarNode
 
-from pipeline.model.diagnostics import Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, Failure, Place
 
 MAX_DEPTH = 300
 UTF_8 = "save the file as UTF-8, without control characters"
@@ -75,7 +75,9 @@ def compose(text: str | bytes, file: str, deepest: int = MAX_DEPTH) -> Node | No
     except yaml.YAMLError as error:
         raise Failure(_syntax(error, file)) from None
     except UnicodeDecodeError as error:
-        raise Failure(Finding("document/unreadable", f"not UTF-8 text: {error.reason}", Place(file), UTF_8)) from None
+        raise Failure(
+            Diagnostic("document/unreadable", f"not UTF-8 text: {error.reason}", Place(file), UTF_8)
+        ) from None
 
 
 def _joined(text: str | bytes) -> str | bytes:
@@ -93,25 +95,25 @@ def _character(pair: bytes) -> str:
     return pair.decode("unicode_escape").encode("utf-16", "surrogatepass").decode("utf-16")
 
 
-def _unreadable(error: yaml.reader.ReaderError, text: str | bytes, file: str) -> Finding:
+def _unreadable(error: yaml.reader.ReaderError, text: str | bytes, file: str) -> Diagnostic:
     before = text[: error.position]
     lines = (before if isinstance(before, bytes) else before.encode()).split(b"\n")
     place = Place(file, len(lines), len(lines[-1].decode(errors="replace")) + 1)
     message = f"not readable as text: {error.reason}"
-    return Finding("document/unreadable", message, place, UTF_8)
+    return Diagnostic("document/unreadable", message, place, UTF_8)
 
 
-def too_deep(mark: yaml.Mark, file: str, deepest: int) -> Finding:
-    """The finding for something deeper than the limit."""
+def too_deep(mark: yaml.Mark, file: str, deepest: int) -> Diagnostic:
+    """The diagnostic for something deeper than the limit."""
     place = Place(file, mark.line + 1, mark.column + 1)
     hint = "split the document; an anchor may not stand for something that contains it"
-    return Finding("document/too-large", f"nested more than {deepest} deep", place, hint)
+    return Diagnostic("document/too-large", f"nested more than {deepest} deep", place, hint)
 
 
-def _syntax(error: yaml.YAMLError, file: str) -> Finding:
+def _syntax(error: yaml.YAMLError, file: str) -> Diagnostic:
     mark = getattr(error, "problem_mark", None)
     place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
     problem = getattr(error, "problem", None) or str(error).splitlines()[0]
     if problem.startswith("but "):
         problem = f"{getattr(error, 'context', '')}, {problem}"
-    return Finding("document/syntax", f"not YAML or JSON: {problem}", place, "check that the file is whole")
+    return Diagnostic("document/syntax", f"not YAML or JSON: {problem}", place, "check that the file is whole")

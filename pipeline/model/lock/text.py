@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any
 
 from pipeline.model.contract import SCALARS
-from pipeline.model.diagnostics import Failure, Finding
-from pipeline.model.document.located import Mapping, place_at, read_document
+from pipeline.model.diagnostics import Diagnostic, Failure
+from pipeline.model.document.located import LocatedMap, place_at, read_document
 from pipeline.model.document.validated import Strict, validate
 from pipeline.model.lock.lines import read_lines
 from pipeline.model.lock.model import FIRST_RESERVED, GONE, LAST_RESERVED, Lock, LockedEnum, LockedMessage, State
@@ -40,7 +40,7 @@ def _as_written(text: str | bytes) -> Lock | None:
         lock = Lock.model_validate(read_lines(plain), strict=False)
     except (ValueError, RecursionError):
         return None
-    sound = lock_text(lock) == plain and not any(_conflicts(lock, Mapping()))
+    sound = lock_text(lock) == plain and not any(_conflicts(lock, LocatedMap()))
     return lock if sound else None
 
 
@@ -50,20 +50,20 @@ def _parsed(text: str | bytes, file: str) -> Lock:
         document = read_document(text, file, exact=True)
     except Failure as failure:
         raise Failure(
-            Finding("lock/unreadable", f"{found.message}", found.place, HINT) for found in failure.findings
+            Diagnostic("lock/unreadable", f"{found.message}", found.place, HINT) for found in failure.diagnostics
         ) from None
     if document.get("version") != VERSION:
         place = place_at(document, ["version"])
         message = f"version {document.get('version')!r} of the lock format, expected {VERSION}"
-        raise Failure(Finding("lock/version", message, place, "use the spec2proto that wrote it, or a newer one"))
+        raise Failure(Diagnostic("lock/version", message, place, "use the spec2proto that wrote it, or a newer one"))
     lock = validate(Lock, document, "lock/invalid", HINT)
-    findings = list(_conflicts(lock, document))
-    if findings:
-        raise Failure(findings)
+    diagnostics = list(_conflicts(lock, document))
+    if diagnostics:
+        raise Failure(diagnostics)
     return lock
 
 
-def _conflicts(lock: Lock, document: Mapping) -> Iterable[Finding]:
+def _conflicts(lock: Lock, document: LocatedMap) -> Iterable[Diagnostic]:
     known = SCALARS | lock.messages.keys() | lock.enums.keys()
     for name, message in lock.messages.items():
         path = ("messages", name)
@@ -71,22 +71,22 @@ def _conflicts(lock: Lock, document: Mapping) -> Iterable[Finding]:
         yield from _twice(document, (*path, "fields"), entries)
         if message.next <= max((field.number for field in message.fields), default=0):
             place = place_at(document, (*path, "next"))
-            yield Finding("lock/cursor", f"`{name}`: next number {message.next} was already given", place, HINT)
+            yield Diagnostic("lock/cursor", f"`{name}`: next number {message.next} was already given", place, HINT)
         for index, field in enumerate(message.fields):
             if FIRST_RESERVED <= field.number <= LAST_RESERVED:
                 place = place_at(document, (*path, "fields", index, "number"))
                 text = f"`{name}.{field.name}`: protobuf keeps {FIRST_RESERVED} to {LAST_RESERVED} for itself"
-                yield Finding("lock/number-of-protobuf", text, place, HINT)
+                yield Diagnostic("lock/number-of-protobuf", text, place, HINT)
             if field.type not in known:
                 place = place_at(document, (*path, "fields", index, "type"))
-                yield Finding("lock/unknown-type", f"`{name}.{field.name}`: no type `{field.type}`", place, HINT)
+                yield Diagnostic("lock/unknown-type", f"`{name}.{field.name}`: no type `{field.type}`", place, HINT)
     for name, enum in lock.enums.items():
         values = [(value.number, value.name, value.state) for value in enum.values]
         yield from _twice(document, ("enums", name, "values"), values)
     yield from _unknown(lock, document)
 
 
-def _unknown(lock: Lock, document: Mapping) -> Iterable[Finding]:
+def _unknown(lock: Lock, document: LocatedMap) -> Iterable[Diagnostic]:
     """Messages that rpcs take and answer with, and those around nested ones, that are not there."""
     live = {name for name, message in lock.messages.items() if message.state not in GONE}
     for kind, elements in (("messages", lock.messages), ("enums", lock.enums)):
@@ -94,16 +94,16 @@ def _unknown(lock: Lock, document: Mapping) -> Iterable[Finding]:
             outer = name.rpartition(".")[0]
             if outer and outer not in live and entry.state not in GONE:
                 place = place_at(document, (kind, name))
-                yield Finding("lock/unknown-type", f"`{name}` is in no message `{outer}`", place, HINT)
+                yield Diagnostic("lock/unknown-type", f"`{name}` is in no message `{outer}`", place, HINT)
     for index, rpc in enumerate(lock.rpcs):
         for name in (rpc.request, rpc.response):
             if name not in live and rpc.state not in GONE:
                 place = place_at(document, ("rpcs", index))
                 message = f"`{rpc.service}/{rpc.name}`: no message `{name}`"
-                yield Finding("lock/unknown-type", message, place, HINT)
+                yield Diagnostic("lock/unknown-type", message, place, HINT)
 
 
-def _twice(document: Mapping, path: tuple[str, ...], entries: list[tuple[int, str, State]]) -> Iterable[Finding]:
+def _twice(document: LocatedMap, path: tuple[str, ...], entries: list[tuple[int, str, State]]) -> Iterable[Diagnostic]:
     owner = path[1]
     numbers: dict[int, str] = {}
     names: dict[str, int] = {}
@@ -113,14 +113,14 @@ def _twice(document: Mapping, path: tuple[str, ...], entries: list[tuple[int, st
         if number in numbers:
             place = place_at(document, (*path, index))
             message = f"`{owner}` gives number {number} to `{numbers[number]}` and to `{name}`"
-            yield Finding("lock/number-twice", message, place, "renumber the one that is not yet published")
+            yield Diagnostic("lock/number-twice", message, place, "renumber the one that is not yet published")
         numbers[number] = name
         if state is State.RESERVED:
             continue
         if name in names:
             place = place_at(document, (*path, index))
             hint = "rename the one that is not yet published"
-            yield Finding("lock/name-twice", f"`{owner}` has `{name}` twice", place, hint)
+            yield Diagnostic("lock/name-twice", f"`{owner}` has `{name}` twice", place, hint)
         names[name] = number
 
 

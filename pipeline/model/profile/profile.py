@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field as Rule
 from pydantic import PrivateAttr
 
-from pipeline.model.diagnostics import NOWHERE, Failure, Finding, Place
-from pipeline.model.document.located import Mapping, place_at, read_document
+from pipeline.model.diagnostics import NOWHERE, Diagnostic, Failure, Place
+from pipeline.model.document.located import LocatedMap, place_at, read_document
 from pipeline.model.document.validated import Strict, validate
 from pipeline.model.document.yaml_nodes import MAX_DEPTH
 from pipeline.model.profile.packages import Bindings, Package
@@ -219,16 +219,16 @@ class Profile(Strict):
     limits: Limits = Limits()
     bindings: Bindings = Bindings()
     _file: str = PrivateAttr("")
-    _document: Mapping | None = PrivateAttr(None)
+    _document: LocatedMap | None = PrivateAttr(None)
 
     @property
     def file(self) -> str:
-        """The file it was read from, for findings."""
+        """The file it was read from, for diagnostics."""
         return self._file
 
     @property
     def place(self) -> Place:
-        """The profile as a place, for findings about it."""
+        """The profile as a place, for diagnostics about it."""
         return Place(self._file)
 
     def at(self, *path: str | int) -> Place:
@@ -239,7 +239,7 @@ class Profile(Strict):
         """Where an item stands in a list of the profile; nowhere when it came from the command line."""
         value: Any = self._document
         for part in path:
-            value = value.get(part) if isinstance(value, Mapping) else None
+            value = value.get(part) if isinstance(value, LocatedMap) else None
         return self.at(*path, value.index(item)) if isinstance(value, list) and item in value else NOWHERE
 
 
@@ -260,7 +260,7 @@ def profile_path(name_or_file: str) -> Path:
         return path
     known = ", ".join(sorted(file.stem for file in PROFILES.glob("*.yaml")))
     message = f"no profile `{name_or_file}`"
-    raise Failure(Finding("profile/unknown", message, Place(name_or_file), f"name a file, or one of: {known}"))
+    raise Failure(Diagnostic("profile/unknown", message, Place(name_or_file), f"name a file, or one of: {known}"))
 
 
 def load_profile(name_or_file: str) -> Profile:
@@ -278,7 +278,7 @@ def load_profile(name_or_file: str) -> Profile:
         text = path.read_bytes()
     except OSError as error:
         message = f"not readable: {error.strerror}"
-        raise Failure(Finding("profile/unreadable", message, Place(shown), "name a file that can be read")) from None
+        raise Failure(Diagnostic("profile/unreadable", message, Place(shown), "name a file that can be read")) from None
     document = read_document(text, shown, exact=True)
     profile = validate(Profile, document, "profile/invalid", HINT)
     profile._file = shown
@@ -287,6 +287,6 @@ def load_profile(name_or_file: str) -> Profile:
 
 
 def shown_path(path: Path) -> str:
-    """A path as findings and reports show it: relative to the repository where it lies in it."""
+    """A path as diagnostics and reports show it: relative to the repository where it lies in it."""
     absolute = path.resolve()
     return str(absolute.relative_to(ROOT)) if absolute.is_relative_to(ROOT) else str(path)

@@ -35,7 +35,7 @@ class Acceptance(Strict):
 
     Attributes:
         code: of the diagnostic that refuses it, `lock/rpc-changed` or one of `buf/…`.
-        element: what it is about, as the diagnostic names it: `Service/Rpc`; the proto file for findings of buf.
+        element: what it is about, as the diagnostic names it: `Service/Rpc`; the proto file for diagnostics of buf.
         reason: why clients can bear it; a change of the same code and element later on needs another reason.
     """
 

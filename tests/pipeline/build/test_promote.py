@@ -58,7 +58,7 @@ def test_a_result_that_somebody_else_changed_stays(tmp_path: Path) -> None:
     promote(OLD, target)
     with pytest.raises(Failure) as caught:
         promote(NEW, target, expected={})
-    assert [finding.code for finding in caught.value.findings] == ["output/changed"]
+    assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["output/changed"]
     assert current(target) == OLD
     assert [path.name for path in tmp_path.iterdir()] == ["sample"]
 
@@ -67,4 +67,4 @@ def test_a_place_that_cannot_be_written_is_a_diagnostic(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(Failure) as caught:
         promote(NEW, tmp_path / "file" / "sample")
-    assert caught.value.findings[0].code == "output/not-written"
+    assert caught.value.diagnostics[0].code == "output/not-written"

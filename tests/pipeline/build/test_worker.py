@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from pipeline.build.worker import aside
-from pipeline.model.diagnostics import ExitCode, Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 
 HERE = os.getpid()
 
@@ -28,14 +28,14 @@ def test_what_is_large_arrives_whole() -> None:
 
 
 def test_a_failure_is_that_of_the_work() -> None:
-    finding = Finding("codec/round-trip", "it does not come back", Place("spec.yaml", 3, 1), "look at it")
+    diagnostic = Diagnostic("codec/round-trip", "it does not come back", Place("spec.yaml", 3, 1), "look at it")
 
     def work() -> None:
-        raise Failure(finding, ExitCode.REFUSED)
+        raise Failure(diagnostic, ExitCode.REFUSED)
 
     with aside(work) as told, pytest.raises(Failure) as raised:
         told()
-    assert raised.value.findings == [finding]
+    assert raised.value.diagnostics == [diagnostic]
     assert raised.value.exit_code is ExitCode.REFUSED
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.fetch.http import Patience
 from pipeline.fetch.specification import FetchedSpec, fetch_spec
-from pipeline.model.diagnostics import ExitCode, Failure, Finding
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 from pipeline.model.profile.profile import Release, SpecSource
 
 from .web_server import Handler, Site
@@ -25,13 +25,13 @@ LIMIT = 10_000
 
 
 @contextmanager
-def refused(code: str, exit_code: ExitCode = ExitCode.BAD_INPUT) -> Iterator[list[Finding]]:
-    """Expects a failure with exactly this code; its finding is in the list afterwards."""
-    found: list[Finding] = []
+def refused(code: str, exit_code: ExitCode = ExitCode.BAD_INPUT) -> Iterator[list[Diagnostic]]:
+    """Expects a failure with exactly this code; its diagnostic is in the list afterwards."""
+    found: list[Diagnostic] = []
     with pytest.raises(Failure) as caught:
         yield found
-    found += caught.value.findings
-    assert [finding.code for finding in found] == [f"fetch/{code}"]
+    found += caught.value.diagnostics
+    assert [diagnostic.code for diagnostic in found] == [f"fetch/{code}"]
     assert caught.value.exit_code is exit_code
     assert found[0].hint
     assert found[0].message[0] == found[0].message[0].lower()

@@ -100,7 +100,7 @@ def test_a_redirect_to_a_bad_address_is_a_finding(site: Site, cache: Path, targe
     site.routes[ASSET_PATH] = redirect(target)
     with pytest.raises(Failure) as caught:
         release(site, cache)
-    assert caught.value.findings[0].code in {"fetch/bad-url", "fetch/no-network"}
+    assert caught.value.diagnostics[0].code in {"fetch/bad-url", "fetch/no-network"}
 
 
 def test_secrets_in_an_address_are_sent_but_not_shown(site: Site, cache: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pipeline.jvm.swagger_converter import as_openapi
-from pipeline.model.document.located import Mapping, lookup, read_document, walk
+from pipeline.model.document.located import LocatedMap, lookup, read_document, walk
 from pipeline.model.profile.profile import Limits
 from tests.rules.pages import FOLDER, SPEC, Page
 from tests.support import TOOLS
@@ -58,16 +58,16 @@ definitions:
 """
 
 
-def converted(text: str, folder: Path, **environ: str) -> Mapping:
+def converted(text: str, folder: Path, **environ: str) -> LocatedMap:
     return as_openapi(read_document(text, "swagger.yaml"), folder, Limits(), {**os.environ, **environ})
 
 
 @pytest.fixture(scope="module")
-def corners(tmp_path_factory: pytest.TempPathFactory) -> Mapping:
+def corners(tmp_path_factory: pytest.TempPathFactory) -> LocatedMap:
     return converted(CORNERS, tmp_path_factory.mktemp("corners"))
 
 
-def test_schemas_keep_every_word(corners: Mapping) -> None:
+def test_schemas_keep_every_word(corners: LocatedMap) -> None:
     assert corners["components"]["schemas"] == {
         "Thing": {
             "type": "object",
@@ -91,7 +91,7 @@ def test_schemas_keep_every_word(corners: Mapping) -> None:
     }
 
 
-def test_a_body_of_the_path_is_the_body_of_each_operation_without_one(corners: Mapping) -> None:
+def test_a_body_of_the_path_is_the_body_of_each_operation_without_one(corners: LocatedMap) -> None:
     item = corners["paths"]["/things"]
     assert item["parameters"] == [{"$ref": "#/components/parameters/Lang"}]
     assert item["post"]["requestBody"]["content"]["*/*"]["schema"] == {"$ref": "#/components/schemas/Thing"}
@@ -99,7 +99,7 @@ def test_a_body_of_the_path_is_the_body_of_each_operation_without_one(corners: M
     assert item["put"]["requestBody"]["required"] is True
 
 
-def test_parameters_keep_every_word(corners: Mapping) -> None:
+def test_parameters_keep_every_word(corners: LocatedMap) -> None:
     operation = corners["paths"]["/things/{id}"]["get"]
     listed = operation["parameters"]
     number = {"type": "integer", "format": "int64", "enum": [3000000000], "nullable": False}
@@ -119,7 +119,7 @@ def test_every_place_is_one_of_the_original(text: str, tmp_path: Path) -> None:
         assert there.place == value.place
 
 
-def test_a_schema_and_a_parameter_lead_to_where_they_stand(corners: Mapping) -> None:
+def test_a_schema_and_a_parameter_lead_to_where_they_stand(corners: LocatedMap) -> None:
     schemas = corners["components"]["schemas"]
     note = schemas["Other"]["allOf"][1]["properties"]["note"]
     assert str(note.place).endswith(" /definitions/Other/allOf/1/properties/note")
@@ -130,15 +130,15 @@ def test_a_schema_and_a_parameter_lead_to_where_they_stand(corners: Mapping) -> 
     assert body["content"]["*/*"]["schema"].place.pointer == "/paths/~1things/parameters/0/schema"
 
 
-def test_the_order_of_keys_does_not_matter(corners: Mapping, tmp_path: Path) -> None:
+def test_the_order_of_keys_does_not_matter(corners: LocatedMap, tmp_path: Path) -> None:
     document = reversed_keys(read_document(CORNERS, "swagger.yaml"))
     assert as_openapi(document, tmp_path, Limits(), os.environ) == corners
 
 
 def reversed_keys(value: Any) -> Any:
     """The value with the keys of every mapping reversed; lists keep their order, which has a meaning."""
-    if isinstance(value, Mapping):
-        mapping = Mapping({key: reversed_keys(value[key]) for key in reversed(value)})
+    if isinstance(value, LocatedMap):
+        mapping = LocatedMap({key: reversed_keys(value[key]) for key in reversed(value)})
         mapping.place = value.place
         return mapping
     if isinstance(value, list):
@@ -146,7 +146,7 @@ def reversed_keys(value: Any) -> Any:
     return value
 
 
-def test_the_converter_of_an_older_generator_agrees(corners: Mapping, tmp_path: Path) -> None:
+def test_the_converter_of_an_older_generator_agrees(corners: LocatedMap, tmp_path: Path) -> None:
     if not OLD_JAR.is_file():
         pytest.skip(f"OpenAPI Generator 7.19.0 is not at {OLD_JAR}; `make test` installs it")
     assert converted(CORNERS, tmp_path, SPEC2PROTO_GENERATOR_JAR=str(OLD_JAR)) == corners

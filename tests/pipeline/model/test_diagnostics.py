@@ -1,8 +1,8 @@
-"""Findings are sorted, whatever is known of their places."""
+"""Diagnostics are sorted, whatever is known of their places."""
 
 from __future__ import annotations
 
-from pipeline.model.diagnostics import Failure, Finding, Place
+from pipeline.model.diagnostics import Diagnostic, Failure, Place
 
 
 def test_places_are_in_the_order_of_reading() -> None:
@@ -21,5 +21,5 @@ def test_places_are_in_the_order_of_reading() -> None:
 
 
 def test_a_failure_takes_findings_with_and_without_a_line() -> None:
-    first, second = Finding("proto/compile", "broken"), Finding("proto/compile", "broken", Place("", 3, 1))
-    assert Failure([second, first]).findings == [first, second]
+    first, second = Diagnostic("proto/compile", "broken"), Diagnostic("proto/compile", "broken", Place("", 3, 1))
+    assert Failure([second, first]).diagnostics == [first, second]

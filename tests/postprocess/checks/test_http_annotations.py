@@ -205,12 +205,14 @@ def test_a_spoilt_annotation_is_told(
 ) -> None:
     spoil(descriptors)
     found = check_http(descriptors, contract, wanted=True)
-    assert any(told in f"{finding.code}: {finding.message}" for finding in found), [str(item) for item in found]
+    assert any(told in f"{diagnostic.code}: {diagnostic.message}" for diagnostic in found), [
+        str(item) for item in found
+    ]
 
 
 def test_without_annotations_there_may_be_none(descriptors: FileDescriptorSet, contract: Contract) -> None:
     plain = replace(contract, rpcs=tuple(rpc._replace(http=(), left_out=()) for rpc in contract.rpcs))
-    assert {finding.code for finding in check_http(descriptors, plain, wanted=False)} == {"http/form"}
+    assert {diagnostic.code for diagnostic in check_http(descriptors, plain, wanted=False)} == {"http/form"}
     for rpc in contract.rpcs:
         method(descriptors, rpc.name).options.ClearExtension(annotations_pb2.http)
     assert check_http(descriptors, plain, wanted=False) == []
@@ -219,7 +221,9 @@ def test_without_annotations_there_may_be_none(descriptors: FileDescriptorSet, c
 def test_the_gate_is_part_of_a_build(folder: Path, inputs: Inputs, done: Preprocessed, tmp_path: Path) -> None:
     files = texts(folder) | {BINDING: (folder / BINDING).read_text()}
     foreseen = DescriptorChecks(done, inputs.profile)
-    assert check(files, foreseen, done, inputs, tmp_path / "protos").findings == []
+    assert check(files, foreseen, done, inputs, tmp_path / "protos").diagnostics == []
     name = "folio/catalog/v1/catalog_service.proto"
     files[name] = files[name].replace('post: "/search"', 'post: "/searches"')
-    assert {item.code for item in check(files, foreseen, done, inputs, tmp_path / "protos").findings} == {"http/form"}
+    assert {item.code for item in check(files, foreseen, done, inputs, tmp_path / "protos").diagnostics} == {
+        "http/form"
+    }

@@ -38,7 +38,7 @@ def plan_of(example: Example) -> Plan:
     return plan
 
 
-def findings(example: Example, folder: Path, old: str, new: str) -> list[str]:
+def diagnostics(example: Example, folder: Path, old: str, new: str) -> list[str]:
     """What the check says after a change of the protos."""
     changed = 0
     for name, text in example.protos.items():
@@ -89,7 +89,7 @@ CHANGES = [
 def test_what_differs_is_told(
     examples: dict[str, Example], tmp_path: Path, stem: str, old: str, new: str, expected: list[str]
 ) -> None:
-    told = findings(examples[stem], tmp_path, old, new)
+    told = diagnostics(examples[stem], tmp_path, old, new)
     assert len(told) == len(expected)
     assert all(line.startswith(start) for line, start in zip(told, expected, strict=True)), told
 

@@ -21,7 +21,7 @@ def accounts(schema: dict[str, Any], **beside: Any) -> list[Account]:
     """What became of the constraints of a property `field`."""
     sample = {"type": "object", "properties": {"field": schema, "other": TEXT}} | beside
     found = built({"Sample": sample})
-    assert found.findings() == []
+    assert found.diagnostics() == []
     return found.coverage().accounts
 
 

@@ -41,7 +41,7 @@ def published(example: Built, folder: Path) -> Built:
 
 def test_the_published_protos_have_everything_in_scope(example: Built) -> None:
     found = published(example, PROTOS)
-    assert found.findings() == []
+    assert found.diagnostics() == []
     assert found.compiled == example.compiled
 
 
@@ -62,13 +62,13 @@ def test_an_edit_of_the_protos_is_told(example: Built, tmp_path: Path, file: str
     assert line in text
     left = {"HasRecord": "HadRecord"}.get(line, line.partition("\n")[2])
     (folder / file).write_text(text.replace(line, left, 1))
-    assert f"coverage/lost: {told}" in published(example, folder).findings()
+    assert f"coverage/lost: {told}" in published(example, folder).diagnostics()
 
 
 def told(found: Built) -> object:
     """What the gate and the report of constraints say; null among values is one of these."""
     coverage = found.coverage()
-    return coverage.findings, [account.outcome for account in coverage.accounts]
+    return coverage.diagnostics, [account.outcome for account in coverage.accounts]
 
 
 def test_no_field_can_leave_unnoticed(example: Built) -> None:
@@ -105,7 +105,7 @@ def test_no_field_can_come_to_take_anything_unnoticed(example: Built) -> None:
         if item.role not in {JsonRole.KEY, JsonRole.GLOBAL} and "kept-by-lock" not in item.rules
     ]
     assert len(typed) > 150
-    unseen = [field for field in typed if example.with_type(*field, "ObjectMap.Value").findings() == []]
+    unseen = [field for field in typed if example.with_type(*field, "ObjectMap.Value").diagnostics() == []]
     assert unseen == []
 
 
@@ -119,15 +119,15 @@ def three_of_one_base() -> Built:
 @pytest.mark.parametrize("message", ["Base", "Red", "Green", "Blue"])
 def test_a_property_must_be_in_each_message_that_its_schema_is_part_of(message: str) -> None:
     found = three_of_one_base()
-    assert found.findings() == []
+    assert found.diagnostics() == []
     told = f"coverage/lost: property `size` has no place in `{message}`"
-    assert found.without(message, "size").findings() == [told]
+    assert found.without(message, "size").diagnostics() == [told]
 
 
 @pytest.mark.parametrize("message", ["Base", "Red", "Green", "Blue"])
 def test_a_property_must_have_its_type_in_each_message(message: str) -> None:
     told = f"coverage/dynamic: list item `items` declares what it is, and `{message}.size` takes anything"
-    assert three_of_one_base().with_type(message, "size", "ObjectMap.Value").findings() == [told]
+    assert three_of_one_base().with_type(message, "size", "ObjectMap.Value").diagnostics() == [told]
 
 
 def test_what_a_later_member_restricts_may_not_take_the_place_of_what_an_earlier_one_has() -> None:
@@ -138,14 +138,14 @@ def test_what_a_later_member_restricts_may_not_take_the_place_of_what_an_earlier
     part = found.field("Whole", "part").type
     names = {item.json_name for item in found.contract.messages[part].fields}
     lost = [f"coverage/lost: property `{name}` has no place in `{part}`" for name in sorted({"a", "b"} - names)]
-    assert found.findings() == lost
+    assert found.diagnostics() == lost
 
 
 def test_a_parameter_must_be_in_the_request_of_its_own_group() -> None:
     parameter = {"name": "a", "in": "query", "schema": TEXT}
     found = built({"Sample": {"type": "object", "properties": {"a": TEXT}}}, parameters=[parameter])
-    assert found.findings() == []
-    assert found.without("SampleRequest", "a").findings() == [
+    assert found.diagnostics() == []
+    assert found.without("SampleRequest", "a").diagnostics() == [
         "coverage/lost: parameter `a` has no place in `SampleRequest`"
     ]
 
@@ -153,17 +153,17 @@ def test_a_parameter_must_be_in_the_request_of_its_own_group() -> None:
 def test_bodies_and_answers_must_have_a_field() -> None:
     content = {"application/json": {"schema": {"type": "array", "items": TEXT}}}
     found = built({}, requestBody={"content": content}, responses={"200": {"description": "OK", "content": content}})
-    assert found.findings() == []
+    assert found.diagnostics() == []
     body = found.without("SampleRequest", found.contract.messages["SampleRequest"].fields[0].name)
     answer = found.without("SampleResponse", found.contract.messages["SampleResponse"].fields[0].name)
-    assert body.findings() == ["coverage/lost: body `application/json` has no place in `SampleRequest`"]
-    assert answer.findings() == ["coverage/lost: response `200 application/json` has no place in `SampleResponse`"]
+    assert body.diagnostics() == ["coverage/lost: body `application/json` has no place in `SampleRequest`"]
+    assert answer.diagnostics() == ["coverage/lost: response `200 application/json` has no place in `SampleResponse`"]
 
 
 @pytest.mark.parametrize("headers", [-1, [], "x", None])
 def test_headers_that_are_none_are_nothing_to_account_for(headers: Any) -> None:
     found = built({}, responses={"200": {"description": "OK", "headers": headers}})
-    assert found.findings() == []
+    assert found.diagnostics() == []
     assert not [item for item in found.declared.constraints if item.keyword == "headers"]
 
 
@@ -195,7 +195,7 @@ def test_what_was_pruned_is_counted_by_kind() -> None:
 )
 def test_a_field_may_take_anything_where_the_spec_leaves_it_open(schema: dict[str, Any], reason: str) -> None:
     coverage = built({"Sample": {"type": "object", "properties": {"field": schema, "other": TEXT}}}).coverage()
-    assert coverage.findings == []
+    assert coverage.diagnostics == []
     assert coverage.dynamic == {"Sample.field": reason}
 
 
@@ -216,16 +216,16 @@ def test_a_field_may_take_anything_where_the_spec_leaves_it_open(schema: dict[st
 )
 def test_a_declared_type_may_not(schema: dict[str, Any]) -> None:
     found = built({"Sample": {"type": "object", "properties": {"field": schema, "other": TEXT}}})
-    assert found.findings() == []
+    assert found.diagnostics() == []
     assert found.coverage().dynamic.keys() <= {"SampleField.object_map"}
-    assert [text.partition(":")[0] for text in found.with_type("Sample", "field", "ObjectMap.Value").findings()] == [
+    assert [text.partition(":")[0] for text in found.with_type("Sample", "field", "ObjectMap.Value").diagnostics()] == [
         "coverage/dynamic"
     ]
 
 
 def test_the_variants_that_an_enum_of_several_types_becomes_have_their_own_places() -> None:
     parameter = {"name": "a", "in": "query", "schema": {"enum": [True, False, 0, 1]}}
-    assert built({}, parameters=[parameter]).findings() == []
+    assert built({}, parameters=[parameter]).diagnostics() == []
 
 
 def test_what_extends_a_base_by_way_of_another_is_in_its_own_message() -> None:
@@ -233,5 +233,5 @@ def test_what_extends_a_base_by_way_of_another_is_in_its_own_message() -> None:
     middle = {"allOf": [{"$ref": "#/components/schemas/Base"}, {"properties": {"middle": TEXT}}]}
     lowest = {"allOf": [{"$ref": "#/components/schemas/Middle"}, {"properties": {"low": TEXT}}]}
     found = built({"Base": base, "Middle": middle, "Zero": lowest})
-    assert found.findings() == []
-    assert found.without("Zero", "low").findings() == ["coverage/lost: property `low` has no place in `Zero`"]
+    assert found.diagnostics() == []
+    assert found.without("Zero", "low").diagnostics() == ["coverage/lost: property `low` has no place in `Zero`"]

@@ -13,9 +13,9 @@ TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
 
 def told(schema: Any) -> list[str]:
     found = built({"Sample": {"type": "object", "properties": {"field": schema}}})
-    findings = [item for item in found.coverage().findings if item.code == "spec/contradiction"]
-    assert all(item.place.pointer.startswith("/components/schemas/Sample/properties/field") for item in findings)
-    return [item.message for item in findings]
+    diagnostics = [item for item in found.coverage().diagnostics if item.code == "spec/contradiction"]
+    assert all(item.place.pointer.startswith("/components/schemas/Sample/properties/field") for item in diagnostics)
+    return [item.message for item in diagnostics]
 
 
 @pytest.mark.parametrize(

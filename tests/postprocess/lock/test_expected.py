@@ -73,9 +73,9 @@ def test_a_break_is_found_once_for_each_category_that_has_its_rule(tmp_path: Pat
     (folder / CATALOG).write_text(text.replace('[json_name = "shelf-mark"]', '[json_name = "shelfmark"]'))
     image = lock_image(read_lock("example"))
     judged = [("FILE", Severity.ERROR), ("WIRE_JSON", Severity.DANGER)]
-    alone = [finding for each in judged for finding in breaking(folder, image, each)]
+    alone = [diagnostic for each in judged for diagnostic in breaking(folder, image, each)]
     assert breaking(folder, image, *judged) == alone
-    assert {(finding.code, finding.severity) for finding in alone} == {
+    assert {(diagnostic.code, diagnostic.severity) for diagnostic in alone} == {
         ("buf/FIELD_SAME_TYPE", Severity.ERROR),
         ("buf/FIELD_SAME_JSON_NAME", Severity.ERROR),
         ("buf/FIELD_SAME_JSON_NAME", Severity.DANGER),

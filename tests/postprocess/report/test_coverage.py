@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from pipeline.model.contract import Contract, Exclusion
-from pipeline.model.diagnostics import Finding, Place, Severity
+from pipeline.model.diagnostics import Diagnostic, Place, Severity
 from postprocess.coverage.gate import Coverage
 from postprocess.report.coverage import EXAMPLES, RARE, coverage_data, coverage_lines
 from postprocess.report.data import Report, report_data, report_json
@@ -99,15 +99,15 @@ def test_the_report_for_machines_is_json() -> None:
 def test_notes_are_folded_by_code_and_what_is_left_out_by_rule() -> None:
     made = report(coverage())
     place = Place("spec.json", pointer="/paths/~1cards/get")
-    made.findings += [
-        Finding("http/body-of-get", "a body <b>", place, "call it", Severity.NOTE),
-        Finding("http/body-of-get", "b body", place, "call it", Severity.NOTE),
-        Finding("scope/odd", "odd scope", place, "look", Severity.WARNING),
+    made.diagnostics += [
+        Diagnostic("http/body-of-get", "a body <b>", place, "call it", Severity.NOTE),
+        Diagnostic("http/body-of-get", "b body", place, "call it", Severity.NOTE),
+        Diagnostic("scope/odd", "odd scope", place, "look", Severity.WARNING),
     ]
     made.contract = Contract({}, {}, (), exclusions=(Exclusion(place, "operation-superseded", "superseded"),))
     text = report_markdown(report_data(made))
-    findings, _, rest = text.partition("## Notes")
-    assert ("odd scope" in findings, "body" in findings) == (True, False)
+    diagnostics, _, rest = text.partition("## Notes")
+    assert ("odd scope" in diagnostics, "body" in diagnostics) == (True, False)
     assert "<summary>2 of <code>http/body-of-get</code>, for example: a body &lt;b&gt;</summary>" in rest
     assert "| b body | " in rest
     assert "<summary>1 by <code>operation-superseded</code></summary>" in rest

@@ -97,7 +97,7 @@ def only(done: Preprocessed) -> Rpc:
 
 
 def codes(done: Preprocessed) -> list[str]:
-    return [finding.code for finding in done.findings]
+    return [diagnostic.code for diagnostic in done.diagnostics]
 
 
 def test_the_form_with_the_body_comes_first_then_the_shortest() -> None:
