@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from google.protobuf.descriptor_pb2 import FileDescriptorSet
-
-from pipeline.cli.commands import compiled
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.profile.profile import load_profile, shown_path
 from pipeline.packages.build import make_package
@@ -15,7 +12,8 @@ from pipeline.packages.naming import naming
 from pipeline.packages.plugins import LANGUAGES
 from pipeline.packages.project import generate_project
 from pipeline.progress import Progress
-from pipeline.workspace import home
+from pipeline.workspace import home, protos_folder
+from postprocess.tools.protoc import compile_folder
 
 
 def bindings(
@@ -45,7 +43,7 @@ def bindings(
                 Diagnostic("bindings/language", message, Place("--language"), f"one of: {', '.join(LANGUAGES)}")
             )
     profile = load_profile(name)
-    descriptors = FileDescriptorSet.FromString(compiled(profile, protos))
+    descriptors = compile_folder(protos_folder(profile, protos), profile.name)
     names = naming(profile, descriptors, version)
     tools, lines = home() / ".tools" / "languages", []
     for language in wanted:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pipeline.cli.commands import compiled
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.profile.profile import load_profile, shown_path
 from pipeline.workspace import BINDING, protos_folder
@@ -34,12 +33,14 @@ def codec_of(name: str, out: Path | None, unknown: Unknown, documents: Documents
     Raises:
         Failure: `output/none` when there are none yet, `output/binding` when the binding cannot be read.
     """
-    from google.protobuf.descriptor_pb2 import FileDescriptorSet  # noqa: PLC0415 - other commands need none of it
-    from spec2proto_codec import CodecError, HttpCodec  # noqa: PLC0415 - as above
+    from spec2proto_codec import CodecError, HttpCodec  # noqa: PLC0415 - other commands need none of it
+
+    from postprocess.tools.protoc import compile_folder  # noqa: PLC0415 - as above
 
     profile = load_profile(name)
-    descriptors = FileDescriptorSet.FromString(compiled(profile, out))
-    path = protos_folder(profile, out) / BINDING
+    folder = protos_folder(profile, out)
+    descriptors = compile_folder(folder, profile.name)
+    path = folder / BINDING
     try:
         return HttpCodec(descriptors, json.loads(path.read_bytes()), unknown, documents)
     except (OSError, ValueError, KeyError, CodecError) as error:

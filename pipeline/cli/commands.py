@@ -15,7 +15,7 @@ from pipeline.build.build import Outcome, Request, fetch, inputs_of, requested_p
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.lock.model import Lock
 from pipeline.model.lock.text import lock_text
-from pipeline.model.profile.profile import Profile, load_profile, shown_path
+from pipeline.model.profile.profile import load_profile, shown_path
 from pipeline.progress import Progress
 from pipeline.workspace import BASELINES, protos_folder, read_lock, work_folder
 
@@ -48,34 +48,16 @@ def print_report(outcome: Outcome, request: Request, console: Console) -> None:
         console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
-def compiled(profile: Profile, out: Path | None) -> bytes:
-    """The FileDescriptorSet of the protos that a profile has, imports included.
-
-    Raises:
-        Failure: `output/none` when there are none yet, `proto/compile` when they are broken.
-    """
-    from postprocess.tools.protoc import compile_protos  # noqa: PLC0415 - other commands need none of it
-
-    folder = protos_folder(profile, out)
-    names = [str(path.relative_to(folder)) for path in sorted(folder.rglob("*.proto"))]
-    if not names:
-        hint = f"run `spec2proto build --profile {profile.name}` first"
-        raise Failure(Diagnostic("output/none", "there are no protos", Place(shown_path(folder)), hint))
-    with tempfile.TemporaryDirectory(prefix="spec2proto-") as copy:
-        for name in names:
-            path = Path(copy) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes((folder / name).read_bytes())
-        return compile_protos(Path(copy), names).SerializeToString(deterministic=True)
-
-
 def write_descriptors(name: str, out: Path | None, output: Path) -> None:
     """Write the descriptors of a profile's protos to a file.
 
     Raises:
-        Failure: as `compiled`; `output/not-written`.
+        Failure: as `compile_folder`; `output/not-written`.
     """
-    content = compiled(load_profile(name), out)
+    from postprocess.tools.protoc import compile_folder  # noqa: PLC0415 - other commands need none of it
+
+    profile = load_profile(name)
+    content = compile_folder(protos_folder(profile, out), profile.name).SerializeToString(deterministic=True)
     try:
         output.write_bytes(content)
     except OSError as error:
@@ -91,15 +73,14 @@ def check_lock_of(name: str, out: Path | None) -> str:
     """Check that a profile's protos are what its lock says.
 
     Raises:
-        Failure: `lock/differs` (1) and everything that `compiled` raises.
+        Failure: `lock/differs` (1) and everything that `compile_folder` raises.
     """
-    from google.protobuf.descriptor_pb2 import FileDescriptorSet  # noqa: PLC0415 - as above
-
     from postprocess.lock.verify import check_lock  # noqa: PLC0415 - as above
+    from postprocess.tools.protoc import compile_folder  # noqa: PLC0415 - as above
 
     profile = load_profile(name)
     lock = read_lock(profile, out)
-    diagnostics = check_lock(FileDescriptorSet.FromString(compiled(profile, out)), lock)
+    diagnostics = check_lock(compile_folder(protos_folder(profile, out), profile.name), lock)
     if diagnostics:
         raise Failure(diagnostics, ExitCode.REFUSED)
     fields = sum(len(message.fields) for message in lock.messages.values())

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.cli.commands import compiled
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Severity
 from pipeline.model.document.located import place_at, read_document
 from pipeline.model.lock.model import Lock
@@ -29,6 +28,7 @@ from postprocess.lock.compatibility import forgotten_of_any
 from postprocess.lock.descriptors import lock_image
 from postprocess.lock.verify import check_lock
 from postprocess.tools.buf import breaking
+from postprocess.tools.protoc import compile_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def check_result(name: str, out: Path | None, against: str | None) -> str:
         What was compared, in one line.
 
     Raises:
-        Failure: `lock/differs`, `output/binding`, `history/…`, `buf/…` (1); what `compiled` and `parse_lock` raise.
+        Failure: `lock/differs`, `output/binding`, `history/…`, `buf/…` (1); as `compile_folder` and `parse_lock` raise.
     """
     profile = load_profile(name)
     folder = protos_folder(profile, out)
@@ -62,7 +62,7 @@ def check_result(name: str, out: Path | None, against: str | None) -> str:
         raise Failure(Diagnostic("lock/missing", "the protos have no lock", Place(shown_path(path)), hint))
     text = lock_bytes(path)
     lock = parse_lock(text, shown_path(path))
-    descriptors = FileDescriptorSet.FromString(compiled(profile, out))
+    descriptors = compile_folder(folder, profile.name)
     earlier = list(_earlier(profile, path, against))
     diagnostics = check_lock(descriptors, lock) + _binding(folder / BINDING, descriptors, lock)
     diagnostics += _located(forgotten_of_any(((item.name, item.lock) for item in earlier), lock), text, path)

@@ -7,22 +7,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from pipeline.cli.commands import compiled
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Severity
 from pipeline.model.lock.model import Lock
 from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.profile import ROOT, Profile, load_profile, profile_path
 from pipeline.publish.git import Git, repository
 from pipeline.publish.github import comment
-from pipeline.workspace import LOCK, home, read_lock
+from pipeline.workspace import LOCK, home, protos_folder, read_lock
 from postprocess.lock.descriptors import lock_image
 from postprocess.lock.kept import Learnt, forgotten, learnt
 from postprocess.lock.verify import check_lock
 from postprocess.report.markdown import cell
 from postprocess.tools.buf import breaking
+from postprocess.tools.protoc import compile_folder
 
 REVIEW = "review.md"
 
@@ -106,15 +105,15 @@ def _lock_at(git: Git, commit: str, path: str) -> Lock | None:
 
 
 def _diagnostics(profile: Profile, before: Lock | None, now: Lock) -> list[Diagnostic]:
-    descriptors = compiled(profile, None)
-    diagnostics = check_lock(FileDescriptorSet.FromString(descriptors), now)
+    protos = protos_folder(profile, None)
+    diagnostics = check_lock(compile_folder(protos, profile.name), now)
     if before is None:
         return diagnostics
     diagnostics += forgotten(before, now)
     with tempfile.TemporaryDirectory(prefix="spec2proto-") as work:
         folder = Path(work) / "protos"
-        for source in sorted((home() / "protos" / profile.name).rglob("*.proto")):
-            copy = folder / source.relative_to(home() / "protos" / profile.name)
+        for source in sorted(protos.rglob("*.proto")):
+            copy = folder / source.relative_to(protos)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(source.read_bytes())
         judged = ((profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
+from pipeline.model.profile.profile import shown_path
 from postprocess.tools.imports import INCLUDE, are_validated, place_validate
 from postprocess.tools.process import run_tool
 
@@ -42,6 +43,28 @@ def compile_protos(folder: Path, names: Iterable[str], *, sources: bool = True) 
             lines = [line.removeprefix(f"{folder}/") for line in done.stderr.splitlines() if line.strip()]
             raise Failure(map(_diagnostic, lines), ExitCode.REFUSED)
         return FileDescriptorSet.FromString(output.read_bytes())
+
+
+def compile_folder(folder: Path, profile_name: str) -> FileDescriptorSet:
+    """Compile all protos of a result folder and return their descriptors, imports included.
+
+    Args:
+        folder: the result of a build, below which all `.proto` files are compiled.
+        profile_name: named in the hint if the folder has no protos.
+
+    Raises:
+        Failure: `output/none` if the folder has no protos; what `compile_protos` raises.
+    """
+    names = [str(path.relative_to(folder)) for path in sorted(folder.rglob("*.proto"))]
+    if not names:
+        hint = f"run `spec2proto build --profile {profile_name}` first"
+        raise Failure(Diagnostic("output/none", "there are no protos", Place(shown_path(folder)), hint))
+    with TemporaryDirectory(prefix="spec2proto-") as copy:
+        for name in names:
+            path = Path(copy) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes((folder / name).read_bytes())
+        return compile_protos(Path(copy), names)
 
 
 def _diagnostic(line: str) -> Diagnostic:

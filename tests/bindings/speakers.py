@@ -7,12 +7,11 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from google.protobuf.descriptor_pb2 import FileDescriptorSet
-
-from pipeline.cli.commands import compiled
 from pipeline.model.profile.profile import load_profile
 from pipeline.packages.naming import Naming, naming
+from postprocess.tools.protoc import compile_folder
 from tests.bindings.projects import PROGRAMS, java_path_of, project, python_of, run
+from tests.support import ROOT
 
 Speaker = Callable[[str, list[tuple[str, object]]], list[str]]
 
@@ -20,7 +19,7 @@ Speaker = Callable[[str, list[tuple[str, object]]], list[str]]
 def names_of(profile: str) -> Naming:
     """The names of a profile's packages."""
     loaded = load_profile(profile)
-    return naming(loaded, FileDescriptorSet.FromString(compiled(loaded, None)), "0.0.0")
+    return naming(loaded, compile_folder(ROOT / "protos" / profile, profile), "0.0.0")
 
 
 def speaker(profile: str, language: str) -> Speaker:

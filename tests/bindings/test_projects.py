@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.cli.commands import compiled
 from pipeline.model.profile.profile import load_profile
 from pipeline.packages.image import relocated
 from pipeline.packages.naming import naming
+from postprocess.tools.protoc import compile_folder
 from tests.bindings.speakers import names_of
-from tests.support import spec2proto
+from tests.support import ROOT, spec2proto
 
 
 @pytest.mark.parametrize(
@@ -40,7 +39,7 @@ def test_names_follow_from_package_and_options(profile: str, python: str, maven:
 
 def test_files_without_a_go_package_get_a_module_that_nobody_has() -> None:
     profile = load_profile("example")
-    descriptors = FileDescriptorSet.FromString(compiled(profile, None))
+    descriptors = compile_folder(ROOT / "protos" / profile.name, profile.name)
     for file in descriptors.file:
         file.options.ClearField("go_package")
     assert naming(profile, descriptors, "1.2.3").go_module == "folio-catalog-v1.invalid/folio/catalog/v1"
@@ -48,7 +47,7 @@ def test_files_without_a_go_package_get_a_module_that_nobody_has() -> None:
 
 def test_python_finds_the_files_in_the_package_that_the_profile_names() -> None:
     profile = load_profile("opensearch")
-    moved = relocated(FileDescriptorSet.FromString(compiled(profile, None)), profile.bindings.python_packages)
+    moved = relocated(compile_folder(ROOT / "protos" / profile.name, profile.name), profile.bindings.python_packages)
     names = {file.name for file in moved.file}
     assert "opensearch/protobufs/schemas/common.proto" in names
     assert {name for file in moved.file for name in file.dependency} <= names

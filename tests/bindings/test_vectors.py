@@ -6,19 +6,18 @@ import json
 
 import pytest
 from google.protobuf import json_format
-from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from pipeline.cli.commands import compiled
-from pipeline.model.profile.profile import load_profile
 from pipeline.packages.plugins import LANGUAGES
+from postprocess.tools.protoc import compile_folder
 from tests.bindings.speakers import names_of, speaker
 from tests.bindings.vectors import as_json, covering, kind
+from tests.support import ROOT
 
 
 def vectors_of(profile: str) -> list[Message]:
-    descriptors = FileDescriptorSet.FromString(compiled(load_profile(profile), None))
+    descriptors = compile_folder(ROOT / "protos" / profile, profile)
     return covering(descriptors, names_of(profile).package)
 
 

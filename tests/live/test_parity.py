@@ -10,14 +10,12 @@ from typing import Any
 
 import grpc
 import pytest
-from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.cli.codec import codec_of
-from pipeline.cli.commands import compiled
-from pipeline.model.profile.profile import load_profile
+from postprocess.tools.protoc import compile_folder
 from tests.live.replay import GROUPS, PASSING, SECONDS, Answer, Exchange, Sender, differences
 from tests.live.server import HOST, Server
-from tests.support import SHARED
+from tests.support import ROOT, SHARED
 
 pytestmark = pytest.mark.live
 
@@ -46,7 +44,7 @@ def pairs(own_server: Server) -> Pairs:
 @contextlib.contextmanager
 def senders(server: Server) -> Iterator[tuple[Sender, Sender]]:
     """One that sends over REST, and one over gRPC."""
-    descriptors = FileDescriptorSet.FromString(compiled(load_profile("opensearch"), None))
+    descriptors = compile_folder(ROOT / "protos" / "opensearch", "opensearch")
     services = {item.name: f"{file.package}.{item.name}" for file in descriptors.file for item in file.service}
     address = f"{HOST}:{server.ports.grpc}"
     with grpc.insecure_channel(address, options=[("grpc.enable_http_proxy", 0)]) as channel:
