@@ -96,7 +96,7 @@ def check(
         diagnostics = check_lock(descriptors, done.lock, foreseen=right)
         diagnostics += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
         coverage = checks.coverage
-        diagnostics += check_options(descriptors, done.contract, coverage.plan)
+        diagnostics += check_options(descriptors, done.contract, checks.plan)
         # What these refuse need not agree with the binding.
         trips = Trips() if diagnostics else checks.trips(files[BINDING])
         diagnostics += trips.leaves.diagnostics(coverage.dynamic)

@@ -19,9 +19,10 @@ from postprocess.coverage.gate import Coverage, check_coverage
 from postprocess.lock.descriptors import lock_image
 from postprocess.round_trip.check import Trips, check_round_trip
 from preprocess.canonical.canonical import canonical_spec
+from preprocess.constraints.plan import OptionPlan, plan_options
 from preprocess.passes import Preprocessed
-from preprocess.trace.analysis import Beside, beside
-from preprocess.trace.present_fields import compiled, foreseen
+from preprocess.trace.analysis import TraceAnalysis, trace_schemas
+from preprocess.trace.present_fields import collect_compiled_elements, collect_locked_elements
 
 
 class DescriptorChecks:
@@ -46,18 +47,28 @@ class DescriptorChecks:
         return lock_image(self._done.lock) if self._made is None else self._made
 
     @cached_property
-    def beside(self) -> Beside:
-        """The spec and the contract, read beside each other."""
+    def analysis(self) -> TraceAnalysis:
+        """The trace of the specification through the contract."""
         lock = self._done.lock
         files = [] if self._made is None else [file for file in self._made.file if file.name in lock.files]
-        own = foreseen(lock) if self._made is None else compiled(FileDescriptorSet(file=files), lock)
-        validated = self._profile.constraints == "protovalidate"
-        return beside(self._done.declared, self._done.contract, own, validated=validated)
+        own = (
+            collect_locked_elements(lock)
+            if self._made is None
+            else collect_compiled_elements(FileDescriptorSet(file=files), lock)
+        )
+        return trace_schemas(self._done.declared, self._done.contract, own)
+
+    @cached_property
+    def plan(self) -> OptionPlan | None:
+        """The protovalidate options of the contract; None if the profile disables them."""
+        if self._profile.constraints != "protovalidate":
+            return None
+        return plan_options(self._done.declared, self._done.contract, self.analysis)
 
     @cached_property
     def coverage(self) -> Coverage:
         """What becomes of everything in scope."""
-        return check_coverage(self._done.declared, self._done.contract, self.beside)
+        return check_coverage(self._done.declared, self._done.contract, self.analysis, self.plan)
 
     def trips(self, binding: str) -> Trips:
         """Whether what the contract can carry comes back.

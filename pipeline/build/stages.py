@@ -32,7 +32,7 @@ from postprocess.report.coverage import coverage_lines
 from postprocess.report.data import Report
 from postprocess.report.round_trip import round_trip_lines
 from preprocess.canonical.canonical import canonical_spec
-from preprocess.constraints.options import with_options
+from preprocess.constraints.options import add_options
 from preprocess.identifiers import snake
 from preprocess.passes import Preprocessed, preprocess
 from preprocess.swagger.check import is_swagger
@@ -140,7 +140,8 @@ def _run(inputs: Inputs, done: Preprocessed, work: Path, progress: Progress, gen
     with foreseen.trying():
         if profile.constraints == "protovalidate":
             with progress.stage("constrain", "constraints as options of protovalidate"):
-                done.contract = with_options(done.contract, foreseen.beside.plan)
+                if foreseen.plan is not None:
+                    done.contract = add_options(done.contract, foreseen.plan)
         canonical = canonical_spec(done.contract, done.services, profile, inputs.comments)
         with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
             generation.give(canonical)

@@ -16,12 +16,12 @@ from pipeline.model.contract import Contract
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, Place
 from postprocess.tools import validate_proto
 from preprocess.constraints.outcome import Cel
-from preprocess.constraints.plan import Plan
+from preprocess.constraints.plan import OptionPlan
 
 HINT = "build again; never edit the protos by hand, and give options of protovalidate by the spec alone"
 
 
-def check_options(descriptors: FileDescriptorSet, contract: Contract, plan: Plan | None) -> list[Diagnostic]:
+def check_options(descriptors: FileDescriptorSet, contract: Contract, plan: OptionPlan | None) -> list[Diagnostic]:
     """Everything in which the compiled options and the plan differ.
 
     Args:
@@ -42,7 +42,9 @@ def check_options(descriptors: FileDescriptorSet, contract: Contract, plan: Plan
     return sorted(found)
 
 
-def _of_message(name: str, message: DescriptorProto, contract: Contract, plan: Plan | None) -> Iterator[Diagnostic]:
+def _of_message(
+    name: str, message: DescriptorProto, contract: Contract, plan: OptionPlan | None
+) -> Iterator[Diagnostic]:
     known = contract.messages.get(name)
     place = known.place if known is not None else NOWHERE
     fields = {item.name: item for item in known.fields} if known is not None else {}

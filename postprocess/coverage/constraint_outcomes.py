@@ -12,10 +12,10 @@ from pipeline.model.contract import JsonForm, JsonRole, Label
 from pipeline.model.keywords import Outcome, keyword
 from pipeline.model.schema_facts import Constraint, Declarations
 from postprocess.coverage.option_outcomes import DemandKey, demand_keys, told_of
-from preprocess.constraints.plan import Plan
-from preprocess.trace.carriers import ALIVE, NULL, NULLED, Carrier, Contents
+from preprocess.constraints.plan import OptionPlan
+from preprocess.trace.carriers import ALIVE, NULL, NULLED, Carrier, ContractIndex
 from preprocess.trace.message_index import View
-from preprocess.trace.walk import Walked
+from preprocess.trace.walk import Trace
 
 FREE = "the field takes anything"
 LEFT_OUT = "what it stands in is left out"
@@ -42,7 +42,9 @@ class Account(NamedTuple):
     carriers: tuple[Carrier, ...] = ()
 
 
-def accounts(declared: Declarations, walked: Walked, contents: Contents, plan: Plan | None) -> Iterator[Account]:
+def accounts(
+    declared: Declarations, walked: Trace, contents: ContractIndex, plan: OptionPlan | None
+) -> Iterator[Account]:
     """An account of every constraint in scope.
 
     Args:
@@ -77,7 +79,7 @@ def _never(_: Constraint, __: Carrier) -> bool:
 class _Judge:
     """Judges constraints by the fields that they are about."""
 
-    def __init__(self, contents: Contents, plan: Plan | None) -> None:
+    def __init__(self, contents: ContractIndex, plan: OptionPlan | None) -> None:
         self.contents = contents
         self.plan = plan
         self.tests: dict[str, Callable[[Constraint, Carrier], bool]] = {

@@ -15,10 +15,10 @@ from pipeline.model.diagnostics import Diagnostic, Place
 from pipeline.model.schema_facts import Declarations, Element, Kind
 from postprocess.coverage.constraint_outcomes import Account, accounts
 from postprocess.coverage.spec_contradictions import contradictions
-from preprocess.constraints.plan import Plan
-from preprocess.trace.analysis import Beside
+from preprocess.constraints.plan import OptionPlan
+from preprocess.trace.analysis import TraceAnalysis
 from preprocess.trace.carriers import ALIVE, LOST, REPLACED, Carrier, State, best
-from preprocess.trace.walk import Walked
+from preprocess.trace.walk import Trace
 
 TYPED, DYNAMIC = "typed", "dynamic"
 HINT_LOST = "exclude it by a rule of the profile, or report the missing conversion"
@@ -35,7 +35,6 @@ class Coverage:
         fields: how many fields stand for something in the spec.
         dynamic: why the value of a field is free-form, by `Message.field`.
         accounts: what became of each constraint.
-        plan: the options of protovalidate that the spec asks for; None where the profile wants none.
         diagnostics: what is carried by nothing, and what has a declared type and ended in a field for anything.
     """
 
@@ -44,27 +43,29 @@ class Coverage:
     fields: int = 0
     dynamic: dict[str, str] = field(default_factory=dict)
     accounts: list[Account] = field(default_factory=list)
-    plan: Plan | None = None
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
-def check_coverage(declared: Declarations, contract: Contract, read: Beside) -> Coverage:
+def check_coverage(
+    declared: Declarations, contract: Contract, analysis: TraceAnalysis, plan: OptionPlan | None = None
+) -> Coverage:
     """Account for everything in scope.
 
     Args:
         declared: everything in scope, listed from the spec.
         contract: which field comes from where.
-        read: the two beside each other, as compiled.
+        analysis: the trace of the specification through the contract.
+        plan: the protovalidate options of the contract; None if the profile disables them.
     """
-    gate = _Gate(contract, read)
-    result = Coverage(fields=read.contents.count(), dynamic=read.walked.reasons, plan=read.plan)
+    gate = _Gate(contract, analysis)
+    result = Coverage(fields=analysis.index.count(), dynamic=analysis.trace.reasons)
     for element in declared.elements:
         how = gate.how(element)
         result.counts.setdefault(element.kind, Counter())[how] += 1
         result.places.append((element.place, how))
-    result.accounts = list(accounts(declared, read.walked, read.contents, read.plan))
+    result.accounts = list(accounts(declared, analysis.trace, analysis.index, plan))
     result.diagnostics = sorted(
-        {*gate.diagnostics, *gaps(declared.elements, read.walked), *contradictions(declared, read.walked.holding)}
+        {*gate.diagnostics, *gaps(declared.elements, analysis.trace), *contradictions(declared, analysis.trace.holding)}
     )
     return result
 
@@ -72,10 +73,10 @@ def check_coverage(declared: Declarations, contract: Contract, read: Beside) -> 
 class _Gate:
     """Tells how each element is carried."""
 
-    def __init__(self, contract: Contract, read: Beside) -> None:
-        self.contents = read.contents
-        self.walked = read.walked
-        rpcs = (rpc for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in read.compiled.rpcs)
+    def __init__(self, contract: Contract, analysis: TraceAnalysis) -> None:
+        self.contents = analysis.index
+        self.walked = analysis.trace
+        rpcs = (rpc for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in analysis.present.rpcs)
         self.operations = {place for rpc in rpcs for place in rpc.places}
         self.diagnostics: list[Diagnostic] = []
 
@@ -120,7 +121,7 @@ def _best(carriers: list[Carrier]) -> str:
     return DYNAMIC if all(carrier.dynamic or carrier.free for carrier in live) else TYPED
 
 
-def gaps(elements: Iterable[Element], walked: Walked) -> Iterator[Diagnostic]:
+def gaps(elements: Iterable[Element], walked: Trace) -> Iterator[Diagnostic]:
     """What has no place in a message, or a field for anything in spite of its type."""
     known = {element.node: f"{element.kind} `{element.name}`" for element in elements if element.kind is not Kind.TEXT}
     for gap in walked.lost:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pipeline.model.contract import Label
 from pipeline.model.keywords import Outcome
 from pipeline.model.schema_facts import Constraint, Declared
-from preprocess.constraints.plan import VARIES, WRAPPED, Plan
+from preprocess.constraints.plan import VARIES, WRAPPED, OptionPlan
 from preprocess.constraints.targets import MANY
 from preprocess.trace.carriers import Carrier
 from preprocess.trace.normalized_constraints import Kind, demands
@@ -23,7 +23,7 @@ def demand_keys(node: Declared) -> dict[str, DemandKey]:
     return {constraint.keyword: demand.key for demand in demands(node) for constraint in demand.constraints}
 
 
-def told_of(plan: Plan, constraint: Constraint, carrier: Carrier, key: DemandKey | None) -> Outcome | str:
+def told_of(plan: OptionPlan, constraint: Constraint, carrier: Carrier, key: DemandKey | None) -> Outcome | str:
     """Whether an option says a constraint for the values of one carrier, the type meets it, or why neither does.
 
     Args:
@@ -39,7 +39,7 @@ def told_of(plan: Plan, constraint: Constraint, carrier: Carrier, key: DemandKey
     return _demanded(plan, carrier, key) if key is not None else ""
 
 
-def _demanded(plan: Plan, carrier: Carrier, key: DemandKey) -> Outcome | str:
+def _demanded(plan: OptionPlan, carrier: Carrier, key: DemandKey) -> Outcome | str:
     """What became of a demand on values; of an object it is told for its message."""
     whole = carrier.label not in MANY and "entry" not in carrier.options and key[0] in _OF_OBJECTS
     said = plan.said.get(carrier.type if whole else (carrier.site, carrier.inside))
@@ -52,7 +52,7 @@ def _demanded(plan: Plan, carrier: Carrier, key: DemandKey) -> Outcome | str:
     return said.reasons.get(key, VARIES)
 
 
-def _required(plan: Plan, constraint: Constraint, carrier: Carrier) -> Outcome | str:
+def _required(plan: OptionPlan, constraint: Constraint, carrier: Carrier) -> Outcome | str:
     """A parameter or body is the field itself; of an object the field is one of its message."""
     if constraint.value is True:
         message, _, name = carrier.site.rpartition(".")
@@ -71,7 +71,7 @@ def _required(plan: Plan, constraint: Constraint, carrier: Carrier) -> Outcome |
     return NULL if "nullable" in item.json_options else NOT_ALWAYS if item.label is Label.OPTIONAL else ""
 
 
-def _closed(plan: Plan, carrier: Carrier) -> Outcome | str:
+def _closed(plan: OptionPlan, carrier: Carrier) -> Outcome | str:
     """The values of an enum are those of the proto and no others."""
     message, _, name = carrier.site.rpartition(".")
     prefix = {(): "", ("items",): "repeated.items.", ("values",): "map.values."}.get(carrier.inside)

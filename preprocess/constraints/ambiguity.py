@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label
-from preprocess.trace.carriers import Contents
+from preprocess.trace.carriers import ContractIndex
 from preprocess.trace.message_index import View
 
 DOUBT = "a value of another variant may be taken for this one, as only its shape is looked at"
@@ -20,7 +20,7 @@ _ROLES = {JsonRole.VARIANT, JsonRole.SPREAD}
 class Doubt:
     """Knows which variants stand beside which."""
 
-    def __init__(self, contents: Contents) -> None:
+    def __init__(self, contents: ContractIndex) -> None:
         """Find the unions.
 
         Args:

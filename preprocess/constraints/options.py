@@ -12,27 +12,25 @@ from typing import Any
 from pipeline.model.contract import Contract, Field, Message
 from pipeline.model.json_name import string_literal
 from preprocess.constraints.outcome import Cel
-from preprocess.constraints.plan import IGNORE, Plan
+from preprocess.constraints.plan import IGNORE, OptionPlan
 
 FIELD = "(buf.validate.field)"
 MESSAGE = "(buf.validate.message)"
 _LAST = {"cel": 3, "ignore": 4}
 
 
-def with_options(contract: Contract, plan: Plan | None) -> Contract:
-    """The same contract with the options that carry the constraints of the spec.
+def add_options(contract: Contract, plan: OptionPlan) -> Contract:
+    """Return the contract with the options that the plan gives its fields, oneofs and messages.
 
     Args:
-        contract: numbered.
-        plan: of these options; None where the profile wants none.
+        contract: the numbered contract.
+        plan: the options.
     """
-    if plan is None:
-        return contract
     messages = {name: _message(message, plan) for name, message in contract.messages.items()}
     return replace(contract, messages=messages)
 
 
-def _message(message: Message, plan: Plan) -> Message:
+def _message(message: Message, plan: OptionPlan) -> Message:
     fields = tuple(_field(message.name, item, plan) for item in message.fields)
     found = plan.messages.get(message.name, {})
     constraints = tuple(f"option {name} = {value};" for name, value in _literals(MESSAGE, found))
@@ -41,7 +39,7 @@ def _message(message: Message, plan: Plan) -> Message:
     return message._replace(fields=fields, constraints=constraints, required_oneofs=oneofs, rules=rules)
 
 
-def _field(message: str, item: Field, plan: Plan) -> Field:
+def _field(message: str, item: Field, plan: OptionPlan) -> Field:
     found = plan.fields.get((message, item.name))
     if found is None or "kept-by-lock" in item.rules:
         return item

@@ -18,10 +18,10 @@ from preprocess.constraints.messages import of_message
 from preprocess.constraints.outcome import Said
 from preprocess.constraints.strings import enum, text
 from preprocess.constraints.targets import MANY, Slot, SlotKey, Slots, by_kind
-from preprocess.trace.carriers import Carrier, Contents
+from preprocess.trace.analysis import TraceAnalysis
+from preprocess.trace.carriers import Carrier, ContractIndex
 from preprocess.trace.effective_constraints import Demands
 from preprocess.trace.message_index import View
-from preprocess.trace.walk import Walked
 
 RULE_REQUIRED = "validate-required"
 RULE_ENUM = "validate-enum"
@@ -36,7 +36,7 @@ _PRESENT = frozenset({JsonRole.KEY, JsonRole.VALUE, JsonRole.EXISTS})
 
 
 @dataclass(slots=True)
-class Plan:
+class OptionPlan:
     """The options.
 
     Attributes:
@@ -68,16 +68,16 @@ class Plan:
         return view.by_name.get(name) if view is not None else None
 
 
-def plan_options(declared: Declarations, contract: Contract, contents: Contents, walked: Walked) -> Plan:
+def plan_options(declared: Declarations, contract: Contract, analysis: TraceAnalysis) -> OptionPlan:
     """The options of a whole contract.
 
     Args:
         declared: what the spec declares.
         contract: numbered.
-        contents: the contract by what it holds.
-        walked: the two side by side.
+        analysis: the trace of the specification through the contract.
     """
-    plan = Plan(Slots(declared, walked), contents.views)
+    contents = analysis.index
+    plan = OptionPlan(Slots(declared, analysis.trace), contents.views)
     made = _Planner(contract, contents, plan)
     for name, view in contents.views.items():
         if not view.message.schema.startswith(("support:", "wrapper:")):
@@ -88,7 +88,7 @@ def plan_options(declared: Declarations, contract: Contract, contents: Contents,
 
 
 class _Planner:
-    def __init__(self, contract: Contract, contents: Contents, plan: Plan) -> None:
+    def __init__(self, contract: Contract, contents: ContractIndex, plan: OptionPlan) -> None:
         self.contract = contract
         self.contents = contents
         self.plan = plan

@@ -16,7 +16,7 @@ from pipeline.model.schema_facts import Declarations, Declared
 from preprocess.trace.carriers import ALIVE, Carrier
 from preprocess.trace.effective_constraints import Demands, add, common
 from preprocess.trace.normalized_constraints import Demand, Kind
-from preprocess.trace.walk import Walked
+from preprocess.trace.walk import Trace
 
 MANY = frozenset({Label.REPEATED, Label.MAP})
 
@@ -49,7 +49,7 @@ class Slots:
         of_messages: what is demanded of each value that is such a message, by the name of the message.
     """
 
-    def __init__(self, declared: Declarations, walked: Walked) -> None:
+    def __init__(self, declared: Declarations, walked: Trace) -> None:
         """Read off a walk what stands where.
 
         Args:

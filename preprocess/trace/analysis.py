@@ -1,4 +1,4 @@
-"""The spec and the compiled contract, read beside each other once, for everything that asks about both."""
+"""Trace the schemas of a specification through the contract, once for every check that needs both."""
 
 from __future__ import annotations
 
@@ -6,39 +6,33 @@ from dataclasses import dataclass
 
 from pipeline.model.contract import Contract
 from pipeline.model.schema_facts import Declarations
-from preprocess.constraints.plan import Plan, plan_options
-from preprocess.trace.carriers import Contents
-from preprocess.trace.present_fields import Compiled
-from preprocess.trace.walk import Walked, walk
+from preprocess.trace.carriers import ContractIndex
+from preprocess.trace.present_fields import PresentElements
+from preprocess.trace.walk import Trace, walk
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """What came of it.
+class TraceAnalysis:
+    """The trace of a specification through a contract, with the indexes that it was made from.
 
     Attributes:
-        compiled: what the compiled protos have.
-        contents: the contract by what it holds.
-        walked: what carries the values of each schema.
-        plan: the options of protovalidate that the spec asks for; None where the profile wants none.
+        present: the fields, enum values and rpcs that the protos have.
+        index: the contract, restricted to `present`.
+        trace: the carriers of each schema.
     """
 
-    compiled: Compiled
-    contents: Contents
-    walked: Walked
-    plan: Plan | None
+    present: PresentElements
+    index: ContractIndex
+    trace: Trace
 
 
-def beside(declared: Declarations, contract: Contract, compiled: Compiled, *, validated: bool = False) -> Beside:
-    """Read both.
+def trace_schemas(declared: Declarations, contract: Contract, present: PresentElements) -> TraceAnalysis:
+    """Trace every schema in scope to the fields that carry its values.
 
     Args:
-        declared: everything in scope, listed from the spec.
-        contract: numbered; which field comes from where.
-        compiled: what the compiled protos have of it.
-        validated: whether the profile wants options of protovalidate.
+        declared: what the specification declares.
+        contract: the numbered contract.
+        present: the elements of the contract that the protos have.
     """
-    contents = Contents(contract, compiled)
-    walked = walk(declared, contract, contents)
-    plan = plan_options(declared, contract, contents, walked) if validated else None
-    return Beside(compiled, contents, walked, plan)
+    index = ContractIndex(contract, present)
+    return TraceAnalysis(present, index, walk(declared, contract, index))

@@ -13,7 +13,7 @@ from typing import Any
 
 from pipeline.model.contract import SCALARS, Contract, Enum, Field, JsonForm, JsonRole, Label
 from preprocess.trace.message_index import View, view_of
-from preprocess.trace.present_fields import Compiled
+from preprocess.trace.present_fields import PresentElements
 
 DYNAMIC = frozenset({"ObjectMap", "ObjectMap.Value"})
 # What null becomes is a constraint of its own, so it fits everywhere.
@@ -108,7 +108,7 @@ LOST = Carrier(State.LOST)
 REPLACED = Carrier(State.REPLACED)
 
 
-class Contents:
+class ContractIndex:
     """The contract as it was compiled.
 
     Attributes:
@@ -118,7 +118,7 @@ class Contents:
         excluded: the rule by which a place is left out.
     """
 
-    def __init__(self, contract: Contract, compiled: Compiled) -> None:
+    def __init__(self, contract: Contract, compiled: PresentElements) -> None:
         """Index what coverage asks for."""
         self.views = {name: view_of(message, compiled) for name, message in contract.messages.items()}
         self.enums = {name: _texts(enum, compiled) for name, enum in contract.enums.items()}
@@ -241,7 +241,7 @@ class Contents:
         return _SCALARS.get(carrier.type, _NUMBER) if carrier.type in SCALARS else ANY
 
 
-def _texts(enum: Enum, compiled: Compiled) -> dict[str | None, State]:
+def _texts(enum: Enum, compiled: PresentElements) -> dict[str | None, State]:
     """The texts that the live values of an enum stand for."""
     return {
         text: State.DEPRECATED if value.deprecated else State.LIVE

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Message
 from pipeline.model.diagnostics import Place
-from preprocess.trace.present_fields import Compiled
+from preprocess.trace.present_fields import PresentElements
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class View:
         return [item for item in self.live if item.role in roles]
 
 
-def view_of(message: Message, compiled: Compiled) -> View:
+def view_of(message: Message, compiled: PresentElements) -> View:
     """A message seen so, without what the compiled protos do not have.
 
     Args:

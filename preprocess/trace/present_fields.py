@@ -12,7 +12,7 @@ _ALIVE = {State.LIVE, State.DEPRECATED}
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class PresentElements:
     """What is in the compiled protos and stands for something in the spec.
 
     Attributes:
@@ -26,7 +26,7 @@ class Compiled:
     rpcs: frozenset[str] = field(default_factory=frozenset)
 
 
-def compiled(descriptors: FileDescriptorSet, lock: Lock) -> Compiled:
+def collect_compiled_elements(descriptors: FileDescriptorSet, lock: Lock) -> PresentElements:
     """What protoc made, as far as the lock ties it to the spec."""
     fields: set[tuple[str, int]] = set()
     values = {(enum.name, value.number) for file in descriptors.file for enum in file.enum_type for value in enum.value}
@@ -42,13 +42,13 @@ def compiled(descriptors: FileDescriptorSet, lock: Lock) -> Compiled:
         for service in file.service
         for method in service.method
     }
-    return Compiled(frozenset(fields & _fields(lock)), frozenset(values & _values(lock)), frozenset(rpcs))
+    return PresentElements(frozenset(fields & _fields(lock)), frozenset(values & _values(lock)), frozenset(rpcs))
 
 
-def foreseen(lock: Lock) -> Compiled:
+def collect_locked_elements(lock: Lock) -> PresentElements:
     """What protoc will make, if the protos are right."""
     rpcs = frozenset(f"{rpc.service}/{rpc.name}" for rpc in lock.rpcs if rpc.state in _ALIVE)
-    return Compiled(frozenset(_fields(lock)), frozenset(_values(lock)), rpcs)
+    return PresentElements(frozenset(_fields(lock)), frozenset(_values(lock)), rpcs)
 
 
 def _fields(lock: Lock) -> set[tuple[str, int]]:

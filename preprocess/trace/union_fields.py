@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label
 from pipeline.model.schema_facts import Declared
-from preprocess.trace.carriers import ANY, Carrier, Contents
+from preprocess.trace.carriers import ANY, Carrier, ContractIndex
 from preprocess.trace.free_form import OPEN
 from preprocess.trace.message_index import View
 from preprocess.trace.resolved_schemas import SeenThrough
@@ -29,7 +29,7 @@ class Held(NamedTuple):
 class Variants:
     """Finds what holds variants."""
 
-    def __init__(self, contents: Contents, seen: SeenThrough) -> None:
+    def __init__(self, contents: ContractIndex, seen: SeenThrough) -> None:
         """Hold the contract as it was compiled, and the schemas."""
         self.contents = contents
         self.seen = seen

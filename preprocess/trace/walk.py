@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from pipeline.model.contract import Contract, Field, JsonForm, JsonRole, Label, Rpc
 from pipeline.model.schema_facts import Declarations, Declared, DeclaredOperation
-from preprocess.trace.carriers import ALIVE, KEYED, LOST, REPLACED, Carrier, Contents, State
+from preprocess.trace.carriers import ALIVE, KEYED, LOST, REPLACED, Carrier, ContractIndex, State
 from preprocess.trace.effective_constraints import Holding
 from preprocess.trace.entry_points import entries
 from preprocess.trace.free_form import ITEMS, free_form
@@ -31,7 +31,7 @@ class Gap:
 
 
 @dataclass(slots=True)
-class Walked:
+class Trace:
     """What the walk found.
 
     Attributes:
@@ -51,7 +51,7 @@ class Walked:
     reasons: dict[str, str] = field(default_factory=dict)
 
 
-def walk(declared: Declarations, contract: Contract, contents: Contents) -> Walked:
+def walk(declared: Declarations, contract: Contract, contents: ContractIndex) -> Trace:
     """Walk everything in scope.
 
     Args:
@@ -63,17 +63,17 @@ def walk(declared: Declarations, contract: Contract, contents: Contents) -> Walk
 
 
 class _Walk:
-    def __init__(self, declared: Declarations, contents: Contents) -> None:
+    def __init__(self, declared: Declarations, contents: ContractIndex) -> None:
         self.declared = declared
         self.contents = contents
-        self.found = Walked(Holding(declared.schemas))
+        self.found = Trace(Holding(declared.schemas))
         self.seen = self.found.holding.seen
         self.unions = Variants(contents, self.seen)
         self.met: set[tuple[Declared, Carrier]] = set()
         self.filled: set[tuple[Declared, str]] = set()
         self.waiting: list[tuple[Declared, Carrier]] = []
 
-    def run(self, contract: Contract) -> Walked:
+    def run(self, contract: Contract) -> Trace:
         forms: dict[str, list[DeclaredOperation]] = {}
         for operation in self.declared.operations:
             forms.setdefault(operation.group, []).append(operation)

@@ -25,11 +25,12 @@ from pipeline.model.profile.defaults import completed
 from pipeline.model.profile.profile import Profile, load_profile
 from postprocess.binding.writer import binding_text
 from preprocess.canonical.canonical import canonical_spec
-from preprocess.constraints.options import with_options
+from preprocess.constraints.options import add_options
+from preprocess.constraints.plan import plan_options
 from preprocess.passes import Preprocessed
 from preprocess.swagger.check import check_swagger, given, is_swagger, prepared
-from preprocess.trace.analysis import beside
-from preprocess.trace.present_fields import foreseen
+from preprocess.trace.analysis import trace_schemas
+from preprocess.trace.present_fields import collect_locked_elements
 from tests.fuzz.bases import Document
 
 LONGEST = 20
@@ -128,8 +129,8 @@ def _attempt(content: bytes, lock: Lock | None) -> Trial:
     spec = FetchedSpec(content, NAME, digest, "file")
     inputs = Inputs(named, spec, lambda: known, {}, "full", {})
     done = preprocessed(document, inputs, [])
-    read = beside(done.declared, done.contract, foreseen(done.lock), validated=True)
-    done.contract = with_options(done.contract, read.plan)
+    analysis = trace_schemas(done.declared, done.contract, collect_locked_elements(done.lock))
+    done.contract = add_options(done.contract, plan_options(done.declared, done.contract, analysis))
     canonical = canonical_spec(done.contract, done.services, named, "full")
     binding_text(canonical, named.package)
     text = lock_text(done.lock)

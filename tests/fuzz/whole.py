@@ -22,8 +22,9 @@ from postprocess.coverage.gate import check_coverage
 from postprocess.lock.verify import check_lock
 from postprocess.round_trip.check import Trips, check_round_trip
 from postprocess.tools.imports import INCLUDE, place_validate
-from preprocess.trace.analysis import beside
-from preprocess.trace.present_fields import compiled
+from preprocess.constraints.plan import plan_options
+from preprocess.trace.analysis import trace_schemas
+from preprocess.trace.present_fields import collect_compiled_elements
 from tests.fuzz.trial import Made, Trial, guarded
 
 BATCH_SECONDS = 600
@@ -80,9 +81,10 @@ def _finished(made: Made, texts: list[str], folder: Path) -> Trial:
         return Trial(fault="protoc refuses the protos: what it says is in the output")
     own = FileDescriptorSet(file=[file for file in descriptors.file if file.name in protos])
     diagnostics = check_lock(own, done.lock) + check_http(own, done.contract, wanted=True)
-    read = beside(done.declared, done.contract, compiled(own, done.lock), validated=True)
-    diagnostics += check_coverage(done.declared, done.contract, read).diagnostics
-    diagnostics += check_options(own, done.contract, read.plan)
+    analysis = trace_schemas(done.declared, done.contract, collect_compiled_elements(own, done.lock))
+    plan = plan_options(done.declared, done.contract, analysis)
+    diagnostics += check_coverage(done.declared, done.contract, analysis, plan).diagnostics
+    diagnostics += check_options(own, done.contract, plan)
     binding = json.loads(binding_text(made.canonical, profile.package))
     trips = Trips() if diagnostics else check_round_trip(descriptors, binding, done.contract)
     return Trial(codes=tuple(sorted({diagnostic.code for diagnostic in diagnostics + trips.diagnostics})))

@@ -13,10 +13,10 @@ from pipeline.model.profile.profile import Profile, load_profile
 from pipeline.model.schema_facts import Declarations
 from postprocess.coverage.gate import Coverage, check_coverage
 from postprocess.lock.descriptors import lock_image
-from preprocess.constraints.plan import Plan
+from preprocess.constraints.plan import OptionPlan, plan_options
 from preprocess.passes import preprocess
-from preprocess.trace.analysis import beside
-from preprocess.trace.present_fields import Compiled, compiled
+from preprocess.trace.analysis import TraceAnalysis, trace_schemas
+from preprocess.trace.present_fields import PresentElements, collect_compiled_elements
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,16 @@ class Built:
 
     declared: Declarations
     contract: Contract
-    compiled: Compiled
+    present: PresentElements
 
     def coverage(self) -> Coverage:
-        return check_coverage(self.declared, self.contract, beside(self.declared, self.contract, self.compiled))
+        return check_coverage(self.declared, self.contract, self.analysis())
 
-    def plan(self) -> Plan | None:
-        return beside(self.declared, self.contract, self.compiled, validated=True).plan
+    def plan(self) -> OptionPlan:
+        return plan_options(self.declared, self.contract, self.analysis())
+
+    def analysis(self) -> TraceAnalysis:
+        return trace_schemas(self.declared, self.contract, self.present)
 
     def diagnostics(self) -> list[str]:
         return [f"{diagnostic.code}: {diagnostic.message}" for diagnostic in self.coverage().diagnostics]
@@ -39,11 +42,11 @@ class Built:
     def without(self, message: str, field: str) -> Built:
         """The same without one field in the compiled protos."""
         number = self.field(message, field).number
-        return replace(self, compiled=replace(self.compiled, fields=self.compiled.fields - {(message, number)}))
+        return replace(self, present=replace(self.present, fields=self.present.fields - {(message, number)}))
 
     def without_value(self, enum: str, number: int) -> Built:
         """The same without one enum value in the compiled protos."""
-        return replace(self, compiled=replace(self.compiled, values=self.compiled.values - {(enum, number)}))
+        return replace(self, present=replace(self.present, values=self.present.values - {(enum, number)}))
 
     def with_type(self, message: str, field: str, kind: str) -> Built:
         """The same with a field of another type."""
@@ -59,7 +62,7 @@ class Built:
 def build(document: LocatedMap, profile: Profile, lock: Lock) -> Built:
     """One document, preprocessed; what is compiled is what the lock says, which each build checks."""
     done = preprocess(document, profile, lock, [])
-    return Built(done.declared, done.contract, compiled(lock_image(done.lock), done.lock))
+    return Built(done.declared, done.contract, collect_compiled_elements(lock_image(done.lock), done.lock))
 
 
 def built(schemas: dict[str, Any], webhooks: dict[str, Any] | None = None, **operation: Any) -> Built:

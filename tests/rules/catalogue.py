@@ -30,8 +30,9 @@ from postprocess.coverage.gate import check_coverage
 from postprocess.lock.verify import check_lock
 from postprocess.tools.protoc import compile_protos
 from preprocess.canonical.canonical import canonical_spec
-from preprocess.trace.analysis import beside
-from preprocess.trace.present_fields import compiled
+from preprocess.constraints.plan import plan_options
+from preprocess.trace.analysis import trace_schemas
+from preprocess.trace.present_fields import collect_compiled_elements
 from tests.rules.examples import Example, preprocessed
 from tests.rules.pages import Page, page_path, read_pages
 
@@ -148,11 +149,12 @@ def _blame(examples: list[Example], folder: Path, failure: Failure) -> None:
 def _refusals(example: Example, descriptors: FileDescriptorSet) -> list[Diagnostic]:
     done = example.built
     validated = example.profile.constraints == "protovalidate"
-    read = beside(done.declared, done.contract, compiled(descriptors, done.lock), validated=validated)
-    coverage = check_coverage(done.declared, done.contract, read)
+    analysis = trace_schemas(done.declared, done.contract, collect_compiled_elements(descriptors, done.lock))
+    plan = plan_options(done.declared, done.contract, analysis) if validated else None
+    coverage = check_coverage(done.declared, done.contract, analysis, plan)
     wanted = example.profile.conversion.http == "annotations"
     found = check_lock(descriptors, done.lock) + coverage.diagnostics
-    found += check_options(descriptors, done.contract, coverage.plan)
+    found += check_options(descriptors, done.contract, plan)
     found += check_http(descriptors, done.contract, wanted=wanted)
     return [diagnostic for diagnostic in found if diagnostic.severity in {Severity.ERROR, Severity.DANGER}]
 

@@ -16,10 +16,11 @@ from pipeline.model.document.validated import validate
 from pipeline.model.lock.model import Lock, empty_lock
 from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.profile import Limits, Profile
-from preprocess.constraints.options import with_options
+from preprocess.constraints.options import add_options
+from preprocess.constraints.plan import plan_options
 from preprocess.passes import Preprocessed, preprocess
-from preprocess.trace.analysis import beside
-from preprocess.trace.present_fields import foreseen
+from preprocess.trace.analysis import trace_schemas
+from preprocess.trace.present_fields import collect_locked_elements
 from tests.rules import pages
 from tests.rules.pages import Page, elements
 
@@ -104,8 +105,8 @@ def preprocessed(page: Page) -> Example:
         example.done = preprocess(document, example.profile, lock, overlays)
         if example.profile.constraints == "protovalidate":
             done = example.done
-            plan = beside(done.declared, done.contract, foreseen(done.lock), validated=True).plan
-            done.contract = with_options(done.contract, plan)
+            analysis = trace_schemas(done.declared, done.contract, collect_locked_elements(done.lock))
+            done.contract = add_options(done.contract, plan_options(done.declared, done.contract, analysis))
     except Failure as failure:
         example.diagnostics = [_diagnostic(item) for item in failure.diagnostics]
         return example

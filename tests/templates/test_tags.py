@@ -17,9 +17,10 @@ from pipeline.generate.generator import TEMPLATES
 from pipeline.generate.template_input import printed, printed_extensions
 from pipeline.progress import Progress
 from preprocess.canonical.canonical import PLACEHOLDER, canonical_spec
-from preprocess.constraints.options import with_options
-from preprocess.trace.analysis import beside
-from preprocess.trace.present_fields import foreseen
+from preprocess.constraints.options import add_options
+from preprocess.constraints.plan import plan_options
+from preprocess.trace.analysis import trace_schemas
+from preprocess.trace.present_fields import collect_locked_elements
 from tests.rules.examples import preprocessed
 from tests.rules.pages import read_pages
 
@@ -34,8 +35,8 @@ def canonical(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     progress = Progress(Console(quiet=True), quiet=True)
     inputs = inputs_of(request, profile, fetch(request, profile, progress))
     done = run_preprocess(inputs, tmp_path_factory.mktemp("work"), progress)
-    plan = beside(done.declared, done.contract, foreseen(done.lock), validated=True).plan
-    contract = with_options(done.contract, plan)
+    analysis = trace_schemas(done.declared, done.contract, collect_locked_elements(done.lock))
+    contract = add_options(done.contract, plan_options(done.declared, done.contract, analysis))
     return canonical_spec(contract, done.services, profile, "full")
 
 

@@ -12,10 +12,10 @@ from postprocess.checks.protovalidate_options import check_options
 from postprocess.tools import validate_proto
 from postprocess.tools.imports import place_validate
 from postprocess.tools.protoc import compile_protos
-from preprocess.constraints.options import with_options
-from preprocess.constraints.plan import Plan
-from preprocess.trace.analysis import beside
-from preprocess.trace.present_fields import foreseen
+from preprocess.constraints.options import add_options
+from preprocess.constraints.plan import OptionPlan, plan_options
+from preprocess.trace.analysis import trace_schemas
+from preprocess.trace.present_fields import collect_locked_elements
 from tests.postprocess.specs import built
 from tests.rules.catalogue import run_all
 from tests.rules.examples import Example
@@ -31,11 +31,10 @@ def examples() -> dict[str, Example]:
     return run_all([page for page in read_pages() if page.stem in {BOUNDS, PROPERTIES}])
 
 
-def plan_of(example: Example) -> Plan:
+def plan_of(example: Example) -> OptionPlan:
     done = example.built
-    plan = beside(done.declared, done.contract, foreseen(done.lock), validated=True).plan
-    assert plan is not None
-    return plan
+    analysis = trace_schemas(done.declared, done.contract, collect_locked_elements(done.lock))
+    return plan_options(done.declared, done.contract, analysis)
 
 
 def diagnostics(example: Example, folder: Path, old: str, new: str) -> list[str]:
@@ -111,7 +110,7 @@ def options(schema: dict[str, Any], **beside: Any) -> dict[str, str]:
     found = built({"Sample": {"type": "object", "properties": {"field": schema, "other": {"type": "string"}}} | beside})
     field = next(
         item
-        for item in with_options(found.contract, found.plan()).messages["Sample"].fields
+        for item in add_options(found.contract, found.plan()).messages["Sample"].fields
         if item.json_name == "field"
     )
     return {name.removeprefix("(buf.validate.field)."): value for name, value in field.constraints}
@@ -174,7 +173,7 @@ def test_a_request_of_which_the_body_is_a_part_may_come_without() -> None:
     schema = {"type": "object", "required": ["a"], "properties": {"a": {"type": "object", "properties": {"b": TEXT}}}}
     body = {"content": {"application/json": {"schema": schema | {"x-proto-inline": True}}}}
     found = built({}, requestBody=body)
-    messages = with_options(found.contract, found.plan()).messages
+    messages = add_options(found.contract, found.plan()).messages
     assert [item.constraints for item in messages["SampleRequest"].fields] == [()]
 
 

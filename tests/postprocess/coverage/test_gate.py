@@ -15,7 +15,7 @@ from pipeline.model.document.located import read_document
 from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.profile import load_profile
 from postprocess.tools.protoc import compile_protos
-from preprocess.trace.present_fields import compiled
+from preprocess.trace.present_fields import collect_compiled_elements
 from tests.postprocess.specs import Built, build, built
 from tests.support import ROOT
 
@@ -36,13 +36,13 @@ def published(example: Built, folder: Path) -> Built:
     """The same with what protoc makes of proto files."""
     names = [str(path.relative_to(folder)) for path in folder.rglob("*.proto")]
     lock = parse_lock((folder / "lock.yaml").read_bytes(), "lock.yaml")
-    return replace(example, compiled=compiled(compile_protos(folder, names), lock))
+    return replace(example, present=collect_compiled_elements(compile_protos(folder, names), lock))
 
 
 def test_the_published_protos_have_everything_in_scope(example: Built) -> None:
     found = published(example, PROTOS)
     assert found.diagnostics() == []
-    assert found.compiled == example.compiled
+    assert found.present == example.present
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_no_field_can_leave_unnoticed(example: Built) -> None:
         (name, item.name)
         for name, message in example.contract.messages.items()
         for item in message.fields
-        if not message.schema.startswith("support:") and (name, item.number) in example.compiled.fields
+        if not message.schema.startswith("support:") and (name, item.number) in example.present.fields
     ]
     assert len(fields) > 200
     nothing = told(example)
