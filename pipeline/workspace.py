@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import stat
 from pathlib import Path
 
-from pipeline.build.promote import remove
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.lock.model import Lock, empty_lock
 from pipeline.model.lock.text import parse_lock
@@ -41,9 +43,24 @@ def tidy(folder: Path) -> None:
     if folder.is_dir():
         for entry in list(folder.iterdir()):
             if entry.is_dir() == (entry.name.startswith(".") or entry.suffix[1:].isalpha()):
-                remove(entry)
+                remove_path(entry)
     else:
-        remove(folder)
+        remove_path(folder)
+
+
+def remove_path(path: Path) -> None:
+    """Remove a file, a link, or a folder with all that is in it, read-only folders included.
+
+    Raises:
+        OSError: as the system raises it.
+    """
+    if path.is_symlink() or not path.is_dir():
+        path.unlink(missing_ok=True)
+        return
+    for folder, _, _ in os.walk(path):
+        if not os.access(folder, os.W_OK | os.X_OK):
+            Path(folder).chmod(stat.S_IRWXU)
+    shutil.rmtree(path)
 
 
 def lock_file(profile: Profile, out: Path | None, named: Path | None = None) -> Path | None:

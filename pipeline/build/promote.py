@@ -10,13 +10,12 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import shutil
-import stat
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
+from pipeline.workspace import remove_path
 
 STAGED = ".staged"
 ASIDE = ".aside"
@@ -38,7 +37,7 @@ def _recover(target: Path) -> None:
         aside.rename(target)
     for left in (aside, staged):
         if left.exists():
-            remove(left)
+            remove_path(left)
 
 
 @contextlib.contextmanager
@@ -55,21 +54,6 @@ def _alone(folder: Path) -> Iterator[None]:
     finally:
         if handle is not None:
             os.close(handle)
-
-
-def remove(path: Path) -> None:
-    """Remove a file, a link, or a folder with all that is in it, read-only folders included.
-
-    Raises:
-        OSError: as the system raises it.
-    """
-    if path.is_symlink() or not path.is_dir():
-        path.unlink(missing_ok=True)
-        return
-    for folder, _, _ in os.walk(path):
-        if not os.access(folder, os.W_OK | os.X_OK):
-            Path(folder).chmod(stat.S_IRWXU)
-    shutil.rmtree(path)
 
 
 def _beside(target: Path, suffix: str) -> Path:
@@ -131,7 +115,7 @@ def _check_unchanged(target: Path, expected: Mapping[str, bytes] | None) -> None
 def _remove_quietly(path: Path) -> None:
     """Remove what is no longer needed; what stays is removed by the next build."""
     with contextlib.suppress(OSError):
-        remove(path)
+        remove_path(path)
 
 
 def _write(files: Mapping[str, bytes], folder: Path) -> None:
