@@ -23,6 +23,7 @@ from pipeline.generate.generator import Generation, canonical_text, generating
 from pipeline.jvm.swagger_converter import as_openapi
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap, read_document
+from pipeline.model.identifiers import snake
 from pipeline.model.lock.text import lock_text
 from pipeline.model.profile.defaults import completed
 from pipeline.progress import Progress
@@ -33,7 +34,6 @@ from postprocess.report.data import Report
 from postprocess.report.round_trip import round_trip_lines
 from preprocess.canonical.canonical import canonical_spec
 from preprocess.constraints.options import add_options
-from preprocess.identifiers import snake
 from preprocess.passes import Preprocessed, preprocess
 from preprocess.swagger.check import is_swagger
 

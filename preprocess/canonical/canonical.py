@@ -14,11 +14,11 @@ from typing import Any
 
 from pipeline.model.contract import Contract, Enum, EnumValue, Field, Label, Message, Rpc, own_words
 from pipeline.model.diagnostics import NOWHERE, Place
+from pipeline.model.identifiers import value_name
 from pipeline.model.json_name import string_literal
 from pipeline.model.profile.profile import Comments, Profile, ServiceRule
 from preprocess.canonical.http_option import option_lines
 from preprocess.http.forms import forms_of
-from preprocess.identifiers import value_name
 
 _SCALARS: dict[str, dict[str, str]] = {
     "bool": {"type": "boolean"},

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable
 
 from pipeline.model.document.located import LocatedMap
-from preprocess.identifiers import snake
-from preprocess.naming.collisions import first_free
+from pipeline.model.identifiers import find_free_name, snake
 
 _PARAMETER = re.compile(r"\{([^{}]*)\}")
 
@@ -52,7 +51,7 @@ def own_groups(named: Iterable[tuple[str, LocatedMap, str, str]]) -> list[str]:
         own = group
         if not node.get("x-operation-group"):
             longer = f"{group}_{path_words(method, path)}" if node.get("operationId") else group
-            own = group if group not in taken else first_free(longer, lambda name: name not in taken)
+            own = group if group not in taken else find_free_name(longer, lambda name: name not in taken)
             taken.add(own)
         found.append(own)
     return found

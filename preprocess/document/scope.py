@@ -11,11 +11,11 @@ from typing import Any
 from pipeline.model.contract import Exclusion
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.document.located import LocatedMap, below, place_of
+from pipeline.model.identifiers import message_name
 from pipeline.model.profile.profile import Profile
 from preprocess.document.openapi import METHODS, References, malformed
 from preprocess.document.operation_names import group_of, own_groups
 from preprocess.document.structure import PATH_ITEM, check_structure
-from preprocess.identifiers import message_name
 
 RULE_IGNORABLE = "operation-superseded"
 RULE_WEBHOOKS = "webhooks"

@@ -7,10 +7,10 @@ and generated code for Java; protobuf style guide, identifiers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from itertools import count
+from collections.abc import Iterable
 
 from pipeline.model.contract import Label
+from pipeline.model.identifiers import find_free_name
 
 # What Java adds to the name of a field for further accessors, by the field's type: `getTitleBytes` of a string `title`.
 # It numbers clashes with the accessors of lists by itself.
@@ -23,13 +23,6 @@ _OF_MAP = ("map", "ordefault", "orthrow")
 def key_of(name: str) -> str:
     """What two names of one scope may not share: the name without case and underscores."""
     return name.replace("_", "").lower()
-
-
-def first_free(name: str, is_free: Callable[[str], bool]) -> str:
-    """The name, else the first of `name_2`, `name_3`… that is free."""
-    if is_free(name):
-        return name
-    return next(found for number in count(2) if is_free(found := f"{name}_{number}"))
 
 
 def accessors(type_name: str, label: Label, *, is_enum: bool) -> tuple[str, ...]:
@@ -63,7 +56,7 @@ class FieldNames:
 
     def give(self, name: str, endings: tuple[str, ...] = ()) -> str:
         """The name that a field gets, on record from now on."""
-        found = first_free(name, lambda proposed: self._is_free(proposed, endings))
+        found = find_free_name(name, lambda proposed: self._is_free(proposed, endings))
         self.keep(found, endings)
         return found
 

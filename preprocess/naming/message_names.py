@@ -14,9 +14,9 @@ from enum import StrEnum
 from itertools import chain, count
 
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
+from pipeline.model.identifiers import message_name, pascal
 from pipeline.model.lock.model import GONE, Lock, LockedRpc
-from preprocess.identifiers import message_name, pascal
-from preprocess.schema.shapes import Hint
+from preprocess.naming.hints import NameHint
 
 # What Python reserves among words that begin with a capital.
 _KEYWORDS = frozenset({"none", "true", "false"})
@@ -134,7 +134,7 @@ class Namer:
         words = pascal(namespace)
         return message_name(words + self.short(key)) if words else f"{self.short(key)}Schema"
 
-    def claim(self, hint: Hint, place: Place, element: Element = Element.MESSAGE) -> str:
+    def claim(self, hint: NameHint, place: Place, element: Element = Element.MESSAGE) -> str:
         """The name of the message or enum that a source becomes.
 
         Args:

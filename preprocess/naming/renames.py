@@ -15,11 +15,11 @@ import networkx as nx
 
 from pipeline.model.changes import Change, Event
 from pipeline.model.document.located import LocatedMap
+from pipeline.model.identifiers import message_name
 from pipeline.model.lock.model import Lock, LockedEnum, LockedField, LockedMessage, LockedRpc, LockedValue
 from pipeline.model.profile.renames_and_acceptances import Renames
 from preprocess.document.openapi import component_key
 from preprocess.document.scope import Operation, operations
-from preprocess.identifiers import message_name
 
 Entry = TypeVar("Entry", LockedField, LockedValue)
 _OPERATION = "operation:"

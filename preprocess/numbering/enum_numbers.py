@@ -11,9 +11,8 @@ from typing import Any
 
 from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Enum, EnumValue, own_words
+from pipeline.model.identifiers import find_free_name, snake
 from pipeline.model.lock.model import GONE, STATES, LockedEnum, LockedValue, State
-from preprocess.identifiers import snake
-from preprocess.naming.collisions import first_free
 from preprocess.naming.renames import retied
 from preprocess.numbering.retained import reserved
 
@@ -108,7 +107,7 @@ def _named(value: EnumValue, number: int, taken: set[str], before: list[EnumValu
     name = value.name
     if name in taken and text is not None and any(str(other.json[0]).lower() == text.lower() for other in before[1:]):
         name += "_UPPER" if text == text.upper() else "_LOWER" if text == text.lower() else ""
-    name = first_free(name, lambda proposed: proposed not in taken)
+    name = find_free_name(name, lambda proposed: proposed not in taken)
     taken.add(name)
     return value._replace(name=name, number=number)
 

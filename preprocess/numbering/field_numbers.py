@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Exclusion, Field, JsonForm, JsonRole, Label, Message, own_words
 from pipeline.model.diagnostics import Diagnostic, Failure
+from pipeline.model.identifiers import field_name
 from pipeline.model.lock.model import (
     FIRST_RESERVED,
     LAST_RESERVED,
@@ -23,7 +24,6 @@ from pipeline.model.lock.model import (
     State,
 )
 from preprocess.document.versions import RULE_ADDED
-from preprocess.identifiers import field_name
 from preprocess.naming.collisions import FieldNames, accessors
 from preprocess.naming.renames import retied
 from preprocess.numbering.retained import kept_field, reserved

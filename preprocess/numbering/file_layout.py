@@ -15,9 +15,9 @@ from typing import TypeAlias
 import networkx as nx
 
 from pipeline.model.contract import Contract, Enum, Message
+from pipeline.model.identifiers import snake
 from pipeline.model.lock.model import Lock
 from pipeline.model.profile.profile import Profile
-from preprocess.identifiers import pascal, snake
 
 Graph: TypeAlias = "nx.DiGraph[str]"
 _OPERATION = "operation:"
@@ -45,18 +45,6 @@ def place(contract: Contract, lock: Lock, profile: Profile) -> dict[str, str]:
     placed = _together(graph, {name: homes.of(name) for name in graph}, published)
     _untangle(graph, placed, published, homes.lowest)
     return {name: placed[_outer(name)] for name in elements}
-
-
-def file_options(file: str, profile: Profile) -> dict[str, str | bool]:
-    """The options of a file: those of the profile, and for Java a class of its own beside those of the messages.
-
-    Java calls that class after the file, whatever a message of another file is called (protobuf guide, Java generated
-    code), so among several files each gets one that no message has.
-    """
-    options = dict(profile.files.options)
-    if profile.files.layout == "namespaces" and options.get("java_multiple_files") is True:
-        options.setdefault("java_outer_classname", f"{pascal(file.rpartition('/')[2].removesuffix('.proto'))}Proto")
-    return options
 
 
 def _outer(name: str) -> str:

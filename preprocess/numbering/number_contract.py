@@ -9,12 +9,13 @@ from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Contract, Enum, Exclusion, Message, Rpc
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.lock.model import Lock, LockedEnum, LockedExtension, LockedFile, LockedMessage, State
+from pipeline.model.profile.defaults import file_options
 from pipeline.model.profile.profile import Profile
 from preprocess.naming.json_names import spell
 from preprocess.naming.renames import renames_of
 from preprocess.numbering.enum_numbers import number_enum, zero_of
 from preprocess.numbering.field_numbers import MessageNumbers
-from preprocess.numbering.file_layout import file_options, place
+from preprocess.numbering.file_layout import place
 from preprocess.numbering.published_rpcs import assign_rpcs
 from preprocess.numbering.retained import UNUSED, Entry, kept_as_published
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Field, JsonRole
 from pipeline.model.document.located import LocatedMap, located, located_list
+from pipeline.model.identifiers import message_name
 from preprocess.document.scope import Operation
-from preprocess.identifiers import message_name
+from preprocess.naming.hints import NameHint
 from preprocess.operations.bodies import same_schema
 from preprocess.schema import all_of
 from preprocess.schema.enums import union_values
-from preprocess.schema.shapes import Hint, Shape, with_rule
+from preprocess.schema.shapes import Shape, with_rule
 from preprocess.schema.widest_type import widest
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _field(
     converter: Converter, group: str, name: str, suffix: str, nodes: list[LocatedMap], forms: list[Operation]
 ) -> Field:
     words = converter.field_name(name, nodes[0]) + suffix
-    hint = Hint(f"operation:{group}", message_name(group)).property(name, words)
+    hint = NameHint(f"operation:{group}", message_name(group)).property(name, words)
     ids = {id(node) for node in nodes}
     everywhere = all(any(id(node) in ids for node in form.parameters) for form in forms)
     overloaded = any(_overloaded(node) for node in nodes)
@@ -137,7 +138,7 @@ def json_options(nodes: list[LocatedMap]) -> tuple[str, ...]:
     return tuple(sorted(options))
 
 
-def shape(converter: Converter, nodes: list[LocatedMap], hint: Hint) -> Shape:
+def shape(converter: Converter, nodes: list[LocatedMap], hint: NameHint) -> Shape:
     """The shape that takes the values of all parameters of a name.
 
     Args:
@@ -153,8 +154,8 @@ def shape(converter: Converter, nodes: list[LocatedMap], hint: Hint) -> Shape:
         return converter.shape(union, hint)
     if any(all_of.is_object(converter, schema) for schema in schemas):
         return converter.shape(union, hint)
-    numbered = [Hint(hint.source, hint.name)] + [
-        Hint(f"{hint.source}|form{number}", f"{hint.name}Form{number}") for number in range(2, len(schemas) + 1)
+    numbered = [NameHint(hint.source, hint.name)] + [
+        NameHint(f"{hint.source}|form{number}", f"{hint.name}Form{number}") for number in range(2, len(schemas) + 1)
     ]
     shapes = [converter.shape(schema, named) for schema, named in zip(schemas, numbered, strict=True)]
     found = widest(shapes)

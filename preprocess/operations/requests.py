@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.document.located import LocatedMap
+from pipeline.model.identifiers import message_name, snake
 from pipeline.model.profile.profile import Conversion
 from preprocess.document.scope import Operation
-from preprocess.identifiers import message_name, snake
+from preprocess.naming.hints import NameHint
 from preprocess.operations import bodies, parameters
 from preprocess.operations.bodies import Body
 from preprocess.operations.media_types import NAMES, RULE_MEDIA
@@ -18,7 +19,7 @@ from preprocess.operations.parameters import RULE_TRANSPORT, of_transport
 from preprocess.operations.responses import body_hint, wrapper
 from preprocess.schema import objects
 from preprocess.schema.converter import Converter
-from preprocess.schema.shapes import Hint, Kind
+from preprocess.schema.shapes import Kind
 
 GLOBAL = "GlobalParams"
 
@@ -40,7 +41,7 @@ class Requests:
         """Claim the names of all requests and wrapped responses before any schema, whatever its title, can have one."""
         for group, forms in groups.items():
             place = forms[0].node.place
-            self.converter.namer.claim(Hint(f"operation:{group}", request_name(group)), place)
+            self.converter.namer.claim(NameHint(f"operation:{group}", request_name(group)), place)
             if self.converter.choices.responses == "wrapped":
                 self.converter.namer.claim(wrapper(group), place)
 
@@ -55,7 +56,7 @@ class Requests:
         """
         source = f"operation:{group}"
         place = forms[0].node.place
-        name = self.converter.namer.claim(Hint(source, request_name(group)), place)
+        name = self.converter.namer.claim(NameHint(source, request_name(group)), place)
         fields = parameters.of_group(self.converter, group, forms)
         self._exclude_transport(forms)
         names = {item.name for item in fields}
@@ -100,11 +101,11 @@ class Requests:
                     fields.append(item)
         return fields
 
-    def _body(self, group: str, body: Body, hint: Hint) -> list[Field]:
+    def _body(self, group: str, body: Body, hint: NameHint) -> list[Field]:
         schema = body.schema
         if schema.get("x-proto-inline") is True:
             name = request_name(group)
-            filled = objects.fill(self.converter, schema, Hint(f"operation:{group}", name), name)
+            filled = objects.fill(self.converter, schema, NameHint(f"operation:{group}", name), name)
             return [item._replace(rules=tuple(sorted({*item.rules, "inline-body"}))) for item in filled.fields]
         shape = self.converter.shape(schema, hint.titled(schema))
         element = shape.inner if shape.kind is Kind.ARRAY else shape
@@ -140,7 +141,7 @@ class Requests:
                     source=f"parameter:{name}",
                     name=words,
                     json_name=name,
-                    shape=parameters.shape(self.converter, nodes, Hint("global:", GLOBAL).property(name, words)),
+                    shape=parameters.shape(self.converter, nodes, NameHint("global:", GLOBAL).property(name, words)),
                     required=False,
                     role=JsonRole.PARAMETER,
                     places=tuple(dict.fromkeys(item.place for item in nodes)),
@@ -150,19 +151,19 @@ class Requests:
                 )
             )
         place = fields[0].places[0]
-        self.converter.namer.claim(Hint("global:", GLOBAL), place)
+        self.converter.namer.claim(NameHint("global:", GLOBAL), place)
         self.converter.add(Message(GLOBAL, "global:", JsonForm.OBJECT, tuple(fields), place, ("global-parameters",)))
 
 
-def _hint(group: str, number: int) -> Hint:
+def _hint(group: str, number: int) -> NameHint:
     """What the first or a later body of a group's requests is called."""
     suffix = "" if number == 1 else str(number)
-    return Hint(f"operation:{group}:body{suffix}", f"{message_name(group)}RequestBody{suffix}")
+    return NameHint(f"operation:{group}:body{suffix}", f"{message_name(group)}RequestBody{suffix}")
 
 
-def body_hints(converter: Converter, groups: dict[str, list[Operation]]) -> dict[str, Hint]:
+def body_hints(converter: Converter, groups: dict[str, list[Operation]]) -> dict[str, NameHint]:
     """What the bodies of all requests and answers are called, by the pointers of their schemas."""
-    found: dict[str, Hint] = {}
+    found: dict[str, NameHint] = {}
     for group, forms in groups.items():
         for number, body in enumerate(bodies.requests(converter, forms), start=1):
             for place in body.places:

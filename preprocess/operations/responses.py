@@ -9,12 +9,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.identifiers import message_name, snake
 from preprocess.document.scope import Operation
-from preprocess.identifiers import message_name, snake
+from preprocess.naming.hints import NameHint
 from preprocess.operations import bodies
 from preprocess.operations.bodies import Body
 from preprocess.operations.media_types import NAMES, RULE_MEDIA
-from preprocess.schema.shapes import Hint, Kind, Shape
+from preprocess.schema.shapes import Kind, Shape
 
 if TYPE_CHECKING:
     from preprocess.schema.converter import Converter
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 RULE_EXISTENCE = "existence"
 
 
-def wrapper(group: str) -> Hint:
+def wrapper(group: str) -> NameHint:
     """What the message around the answers of a group is called."""
     words = f"{message_name(group)}Response"
-    return Hint(f"operation:{group}:response:message", words, f"{words}Message")
+    return NameHint(f"operation:{group}:response:message", words, f"{words}Message")
 
 
 def response(converter: Converter, group: str, forms: list[Operation]) -> str:
@@ -52,12 +53,12 @@ def response(converter: Converter, group: str, forms: list[Operation]) -> str:
     return name
 
 
-def body_hint(converter: Converter, group: str, count: int, at: int) -> Hint:
+def body_hint(converter: Converter, group: str, count: int, at: int) -> NameHint:
     """What one of so many bodies of a group's answers is called."""
     words = f"{message_name(group)}Response"
     name = words if converter.choices.responses == "direct" and count == 1 else f"{words}Body"
     suffix = str(at + 1) if at else ""
-    return Hint(f"operation:{group}:response{suffix}", name + suffix)
+    return NameHint(f"operation:{group}:response{suffix}", name + suffix)
 
 
 def _existence(forms: list[Operation]) -> Field:

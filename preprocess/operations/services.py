@@ -9,11 +9,11 @@ from collections.abc import Iterable
 
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap
+from pipeline.model.identifiers import message_name, snake
 from pipeline.model.lock.model import GONE, Lock, LockedRpc
+from pipeline.model.profile.defaults import file_options
 from pipeline.model.profile.profile import Profile, RpcRule, ServiceRule
 from preprocess.document.scope import Operation
-from preprocess.identifiers import message_name, snake
-from preprocess.numbering.file_layout import file_options
 
 # In `service_groups`: all groups without a namespace that no service lists.
 OTHERS = "*"

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 from pipeline.model.document.located import LocatedMap, located
 from preprocess.document import subschemas
+from preprocess.naming.hints import NameHint
 from preprocess.schema import all_of, unions
-from preprocess.schema.shapes import Hint, Shape, with_rule
+from preprocess.schema.shapes import Shape, with_rule
 
 if TYPE_CHECKING:
     from preprocess.schema.converter import Converter
 
 
-def shape(converter: Converter, schema: LocatedMap, hint: Hint) -> Shape | None:
+def shape(converter: Converter, schema: LocatedMap, hint: NameHint) -> Shape | None:
     """The shape of a schema with properties or composition; None for any other, which its type tells."""
     union_keys = subschemas.unions(schema)
     members = subschemas.members(schema)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.model.contract import JsonForm, JsonRole
 from pipeline.model.document.located import LocatedMap
+from pipeline.model.identifiers import field_name, snake
 from preprocess.document.openapi import component_key
 from preprocess.document.subschemas import RULE_PATTERN, any_key
-from preprocess.identifiers import field_name, snake
+from preprocess.naming.hints import NameHint
 from preprocess.schema.objects import Filled
-from preprocess.schema.shapes import Hint, Kind, Shape, with_rule
+from preprocess.schema.shapes import Kind, Shape, with_rule
 
 if TYPE_CHECKING:
     from preprocess.schema.converter import Converter
@@ -28,7 +29,7 @@ _FORMS = {
 }
 
 
-def array(converter: Converter, schema: LocatedMap, hint: Hint) -> Shape:
+def array(converter: Converter, schema: LocatedMap, hint: NameHint) -> Shape:
     """The shape of an array: a list of one type, or a tuple where positions have types of their own."""
     prefix = schema.get("prefixItems")
     if not prefix:
@@ -43,11 +44,11 @@ def array(converter: Converter, schema: LocatedMap, hint: Hint) -> Shape:
     return converter.declare(schema, hint, lambda _: _tuple(converter, schema, hint))
 
 
-def _position(hint: Hint, at: int) -> Hint:
-    return Hint(f"{hint.source}[{at}]", f"{hint.name}Item{at + 1}")
+def _position(hint: NameHint, at: int) -> NameHint:
+    return NameHint(f"{hint.source}[{at}]", f"{hint.name}Item{at + 1}")
 
 
-def _tuple(converter: Converter, schema: LocatedMap, hint: Hint) -> Filled:
+def _tuple(converter: Converter, schema: LocatedMap, hint: NameHint) -> Filled:
     """The fields of a tuple: one a position, and one for the items that may follow."""
     least = schema.get("minItems", 0)
     fields = []
@@ -81,7 +82,7 @@ def _tuple(converter: Converter, schema: LocatedMap, hint: Hint) -> Filled:
     return Filled(JsonForm.TUPLE, tuple(fields))
 
 
-def keyed(converter: Converter, schema: LocatedMap, hint: Hint) -> Shape:
+def keyed(converter: Converter, schema: LocatedMap, hint: NameHint) -> Shape:
     """The shape of an object without properties: a map, an entry of exactly one key, any object, or an empty one."""
     values = any_key(schema)
     if values is False or ("properties" in schema and not set(schema) & _OTHER_KEYS):
@@ -131,7 +132,7 @@ def _returns(key: str, leads: dict[str, set[str]]) -> bool:
     return False
 
 
-def fill_recursive(converter: Converter, schema: LocatedMap, hint: Hint, message: str) -> Filled:
+def fill_recursive(converter: Converter, schema: LocatedMap, hint: NameHint, message: str) -> Filled:
     """The one field of the message of a container that contains itself."""
     found = array(converter, schema, hint) if "items" in schema else keyed(converter, schema, hint)
     found = Shape(Kind.MAP, item=found.inner) if found.kind is Kind.ENTRY else found

@@ -11,12 +11,13 @@ from typing import Any
 from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, Failure, Place
 from pipeline.model.document.located import LocatedMap, below, located
+from pipeline.model.identifiers import field_name
 from pipeline.model.profile.profile import Conversion
 from preprocess.document import subschemas
 from preprocess.document.normalize import SPELLING
 from preprocess.document.openapi import component_key
 from preprocess.document.versions import VersionRule
-from preprocess.identifiers import field_name
+from preprocess.naming.hints import NameHint
 from preprocess.naming.message_names import Element, Namer
 from preprocess.schema import (
     all_of,
@@ -32,7 +33,7 @@ from preprocess.schema import (
 from preprocess.schema.field_options import field_options
 from preprocess.schema.fields import Fields
 from preprocess.schema.inner_references import pointer_hint
-from preprocess.schema.shapes import NULL, Hint, Kind, Shape, with_rule
+from preprocess.schema.shapes import NULL, Kind, Shape, with_rule
 
 _FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _TYPE_KEYS = ("x-protobuf-data-type", "x-protobuf-type")
@@ -72,7 +73,7 @@ class Converter:
         self.keyed: set[str] = set()
         self.lines: set[str] = set()
         self.exclusions: list[Exclusion] = []
-        self.bodies: dict[str, Hint] = {}
+        self.bodies: dict[str, NameHint] = {}
         self.fields = Fields(self)
         self.heirs = {key: tuple(item for item in below if item in schemas) for key, below in (heirs or {}).items()}
         self.extending = frozenset(item for below in self.heirs.values() for item in below)
@@ -82,12 +83,12 @@ class Converter:
         self._met_again: dict[str, str] = {}
         self._pending: deque[Callable[[], None]] = deque()
 
-    def hint_of(self, key: str) -> Hint:
+    def hint_of(self, key: str) -> NameHint:
         """What a component schema, or one that a reference leads to elsewhere, is called."""
         if key.startswith("#/"):
             return pointer_hint(key, self.hint_of, self.choices.schema_separator, self.bodies).titled(self.schemas[key])
         name = self.namer.names.get(key) or self.namer.short(key)
-        return Hint(key, name)
+        return NameHint(key, name)
 
     def field_name(self, name: str, schema: LocatedMap) -> str:
         """The field name of a property or parameter: `x-protobuf-name`, else by rule."""
@@ -136,11 +137,11 @@ class Converter:
         self._components[key] = found
         return found
 
-    def _recursive(self, schema: LocatedMap, hint: Hint) -> Shape:
+    def _recursive(self, schema: LocatedMap, hint: NameHint) -> Shape:
         found = self.declare(schema, hint, lambda name: containers.fill_recursive(self, schema, hint, name))
         return nullable(found) if _allows_null(schema) else found
 
-    def shape(self, schema: Any, hint: Hint, place: Place | None = None) -> Shape:
+    def shape(self, schema: Any, hint: NameHint, place: Place | None = None) -> Shape:
         """The shape of a schema.
 
         Args:
@@ -173,11 +174,11 @@ class Converter:
         taken = all_of.kinds(self, own)
         return replace(found, quoted=scalar and "string" in taken and taken != all_of.KINDS)
 
-    def _enum(self, schema: LocatedMap, hint: Hint, values: list[str | None]) -> Shape:
+    def _enum(self, schema: LocatedMap, hint: NameHint, values: list[str | None]) -> Shape:
         return self.declare_enum(schema, hint, [(value, schema) for value in values], "enum-of-strings")
 
     def declare_enum(
-        self, schema: LocatedMap, hint: Hint, values: list[tuple[str | None, LocatedMap]], rule: str
+        self, schema: LocatedMap, hint: NameHint, values: list[tuple[str | None, LocatedMap]], rule: str
     ) -> Shape:
         """The enum of a list of texts, made when first met."""
         name = self.namer.claim(hint, schema.place, Element.ENUM)
@@ -187,15 +188,15 @@ class Converter:
             self.enums[name] = made._replace(rules=tuple(sorted({*made.rules, rule})))
         return Shape(Kind.ENUM, name, rules=(rule,))
 
-    def declare_object(self, schema: LocatedMap, hint: Hint) -> Shape:
+    def declare_object(self, schema: LocatedMap, hint: NameHint) -> Shape:
         """The message of an object; its fields are made later, so that schemas may refer to each other."""
         return self.declare(schema, hint, lambda name: objects.fill(self, schema, hint, name))
 
-    def declare_union(self, schema: LocatedMap, key: str, hint: Hint) -> Shape:
+    def declare_union(self, schema: LocatedMap, key: str, hint: NameHint) -> Shape:
         """The message of a union; its fields are made later."""
         return self.declare(schema, hint, lambda name: unions.fill(self, schema, key, hint, name))
 
-    def declare(self, schema: LocatedMap, hint: Hint, fill: Callable[[str], objects.Filled]) -> Shape:
+    def declare(self, schema: LocatedMap, hint: NameHint, fill: Callable[[str], objects.Filled]) -> Shape:
         """A message whose fields are made later, from the name that it has."""
         name = self.namer.claim(hint, schema.place)
         if name not in self.messages:

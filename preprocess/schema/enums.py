@@ -10,7 +10,7 @@ from typing import Any
 
 from pipeline.model.contract import Enum, EnumValue
 from pipeline.model.document.located import LocatedMap
-from preprocess.identifiers import value_name
+from pipeline.model.identifiers import value_name
 
 
 def enum_values(schema: LocatedMap) -> list[str | None] | None:

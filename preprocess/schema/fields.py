@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Carried, Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.diagnostics import NOWHERE, Place
-from preprocess.identifiers import pascal, snake
+from pipeline.model.identifiers import pascal, snake
+from preprocess.naming.hints import NameHint
 from preprocess.schema import well_known
-from preprocess.schema.shapes import Hint, Kind, Shape, type_words
+from preprocess.schema.shapes import Kind, Shape, type_words
 
 if TYPE_CHECKING:
     from preprocess.schema.converter import Converter
@@ -133,7 +134,7 @@ class Fields:
     def _shared(self, name: str, form: JsonForm, fields: tuple[Field, ...], place: Place) -> str:
         """The message of that name around one type, made once; every place that uses it may add ways to write it."""
         source = f"wrapper:{name}"
-        claimed = self.converter.namer.claim(Hint(source, name, f"{name}Wrapper"), place)
+        claimed = self.converter.namer.claim(NameHint(source, name, f"{name}Wrapper"), place)
         known = self.converter.messages.get(claimed)
         if known is not None:
             fields = tuple(

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from urllib.parse import unquote
 
 from pipeline.model.document.located import escape, unescape
-from preprocess.identifiers import field_name, message_name
-from preprocess.schema.shapes import Hint
+from pipeline.model.identifiers import field_name, message_name
+from preprocess.naming.hints import NameHint
 
 _DEFINITIONS = ("$defs", "definitions")
 _KEYED = ("properties", "patternProperties", "dependentSchemas")
@@ -21,7 +21,9 @@ _SAME = ("allOf", "prefixItems")
 _AROUND = ("schema", "then", "else")
 
 
-def pointer_hint(reference: str, component: Callable[[str], Hint], separator: str, known: dict[str, Hint]) -> Hint:
+def pointer_hint(
+    reference: str, component: Callable[[str], NameHint], separator: str, known: dict[str, NameHint]
+) -> NameHint:
     """What the schema at a JSON pointer would be called.
 
     Args:
@@ -39,18 +41,18 @@ def pointer_hint(reference: str, component: Callable[[str], Hint], separator: st
         return _inside(component(steps[2]), steps[3:])
     if steps[0] == "components" and len(steps) > 2:  # noqa: PLR2004 - the kind and the key of a component
         words = message_name(steps[2].rsplit(separator, 1)[-1])
-        return _inside(Hint(f"{steps[1]}:{steps[2]}", words, f"{words}{message_name(steps[1])}"), steps[3:])
-    return _inside(Hint("#", ""), steps[1:] if steps[0] == "paths" else steps)
+        return _inside(NameHint(f"{steps[1]}:{steps[2]}", words, f"{words}{message_name(steps[1])}"), steps[3:])
+    return _inside(NameHint("#", ""), steps[1:] if steps[0] == "paths" else steps)
 
 
-def _inside(hint: Hint, steps: list[str]) -> Hint:
+def _inside(hint: NameHint, steps: list[str]) -> NameHint:
     """What stands below, one keyword after the other."""
     rest = list(steps)
     while rest:
         part = rest.pop(0)
         if part in _DEFINITIONS and rest:
             name = rest.pop(0)
-            hint = Hint(f"{hint.source}.{part}.{name}", message_name(name), hint.name + message_name(name))
+            hint = NameHint(f"{hint.source}.{part}.{name}", message_name(name), hint.name + message_name(name))
         elif part in _KEYED and rest:
             name = rest.pop(0)
             hint = hint.property(name, field_name(name))
@@ -59,19 +61,19 @@ def _inside(hint: Hint, steps: list[str]) -> Hint:
             hint = hint.variant(f"variant {number}", number)
         elif part in _SAME and rest and rest[0].isdecimal():
             number = int(rest.pop(0))
-            hint = Hint(f"{hint.source}/{part}/{number}", f"{hint.name}Part{number + 1}")
+            hint = NameHint(f"{hint.source}/{part}/{number}", f"{hint.name}Part{number + 1}")
         elif part == "content" and rest:
-            hint = Hint(f"{hint.source}/{rest.pop(0)}", hint.name)
+            hint = NameHint(f"{hint.source}/{rest.pop(0)}", hint.name)
         elif part not in _AROUND:
             hint = _named(hint, part)
     return hint
 
 
-def _named(hint: Hint, part: str) -> Hint:
+def _named(hint: NameHint, part: str) -> NameHint:
     """Below `items`, `additionalProperties`, or a part of an operation."""
     if part == "items":
         return hint.items()
     if part == "additionalProperties":
         return hint.values()
     words = message_name(part) if not part.isdigit() else part
-    return Hint(f"{hint.source}/{part}", hint.name + words)
+    return NameHint(f"{hint.source}/{part}", hint.name + words)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipeline.model.document.located import LocatedMap, located
+from preprocess.naming.hints import NameHint
 from preprocess.schema import containers, scalars, unions
-from preprocess.schema.shapes import Hint, Kind, Shape
+from preprocess.schema.shapes import Kind, Shape
 
 if TYPE_CHECKING:
     from preprocess.schema.converter import Converter
@@ -20,7 +21,7 @@ _OF_OBJECTS = frozenset(
 _OF_ARRAYS = frozenset(("items", "prefixItems"))
 
 
-def shape(converter: Converter, schema: LocatedMap, hint: Hint) -> Shape:
+def shape(converter: Converter, schema: LocatedMap, hint: NameHint) -> Shape:
     """The shape of a schema that only its type tells."""
     kind = schema.get("type")
     if isinstance(kind, list):
@@ -28,7 +29,7 @@ def shape(converter: Converter, schema: LocatedMap, hint: Hint) -> Shape:
     return _one(converter, schema, kind, hint)
 
 
-def _several(converter: Converter, schema: LocatedMap, kinds: list[str], hint: Hint) -> Shape:
+def _several(converter: Converter, schema: LocatedMap, kinds: list[str], hint: NameHint) -> Shape:
     """OpenAPI 3.1 type arrays: null beside one type is nullable, several types are a union."""
     plain = [kind for kind in kinds if kind != "null"]
     if len(plain) <= 1:
@@ -44,7 +45,7 @@ def _of_kind(schema: LocatedMap, kind: str) -> LocatedMap:
     return located({**{key: value for key, value in schema.items() if key not in foreign}, "type": kind}, schema.place)
 
 
-def _one(converter: Converter, schema: LocatedMap, kind: Any, hint: Hint) -> Shape:
+def _one(converter: Converter, schema: LocatedMap, kind: Any, hint: NameHint) -> Shape:
     if kind == "array" or (kind is None and set(schema) & _OF_ARRAYS):
         return containers.array(converter, schema, hint)
     if kind == "object" or (kind is None and set(schema) & {"additionalProperties", "patternProperties"}):

@@ -14,9 +14,9 @@ from pipeline.model.document.located import LocatedMap, escape, located, located
 from preprocess.document.openapi import SCHEMAS, component_key
 from preprocess.document.prune import EXCLUDED
 from preprocess.document.subschemas import any_key, conditional
+from preprocess.naming.hints import NameHint
 from preprocess.schema import discriminator
 from preprocess.schema.all_of import is_object, merged, resolved
-from preprocess.schema.shapes import Hint
 from preprocess.schema.union_variants import labels_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Property:
 
     name: str
     schema: LocatedMap
-    hint: Hint
+    hint: NameHint
     places: tuple[Place, ...]
     group: int = 0
     rules: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class Spread:
     """A variant whose own properties stand in the object itself; `group` as above."""
 
     schema: LocatedMap
-    hint: Hint
+    hint: NameHint
     group: int
     tags: tuple[str, ...] = ()
 
@@ -71,9 +71,9 @@ class Parts:
     properties: dict[str, Property] = field(default_factory=dict)
     required: set[str] = field(default_factory=set)
     spreads: list[Spread] = field(default_factory=list)
-    rest: tuple[Any, Place, Hint] | None = None
+    rest: tuple[Any, Place, NameHint] | None = None
     excluded: list[tuple[str, str, str]] = field(default_factory=list)
-    conditions: list[tuple[LocatedMap, Hint]] = field(default_factory=list)
+    conditions: list[tuple[LocatedMap, NameHint]] = field(default_factory=list)
     groups: int = 0
     owner: str = ""
     patterns: bool = False
@@ -110,7 +110,7 @@ def property_names(converter: Converter, schema: LocatedMap) -> set[str]:
     return names
 
 
-def parts_of(converter: Converter, schema: LocatedMap, hint: Hint) -> Parts:
+def parts_of(converter: Converter, schema: LocatedMap, hint: NameHint) -> Parts:
     """The parts of an object, those that only stand under a condition included.
 
     Args:
@@ -125,7 +125,7 @@ def parts_of(converter: Converter, schema: LocatedMap, hint: Hint) -> Parts:
 
 
 def _collect(
-    converter: Converter, schema: LocatedMap, hint: Hint, parts: Parts, open_keys: tuple[str, ...] = ()
+    converter: Converter, schema: LocatedMap, hint: NameHint, parts: Parts, open_keys: tuple[str, ...] = ()
 ) -> None:
     """Add one member of a composition; `open_keys` are the references being followed, so that a cycle ends.
 
@@ -153,7 +153,7 @@ def _collect(
     _rest(schema, hint, parts)
 
 
-def _variants(converter: Converter, schema: LocatedMap, key: str, hint: Hint, parts: Parts) -> None:
+def _variants(converter: Converter, schema: LocatedMap, key: str, hint: NameHint, parts: Parts) -> None:
     listed = schema.get(key, [])
     if any(variant.get("$ref") == parts.owner for variant in listed):
         return
@@ -180,7 +180,7 @@ def _repeated(variants: list[LocatedMap]) -> bool:
     return len(names) != len(set(names))
 
 
-def _rest(schema: LocatedMap, hint: Hint, parts: Parts) -> None:
+def _rest(schema: LocatedMap, hint: NameHint, parts: Parts) -> None:
     told = {"additionalProperties", "patternProperties"} & set(schema)
     if not told and not isinstance(schema.get("unevaluatedProperties"), LocatedMap):
         return

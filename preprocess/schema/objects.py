@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Field, JsonForm, JsonRole
 from pipeline.model.document.located import LocatedMap, below
+from pipeline.model.identifiers import field_name, snake
 from preprocess.document.subschemas import RULE_PATTERN
-from preprocess.identifiers import field_name, snake
+from preprocess.naming.hints import NameHint
 from preprocess.schema.discriminator import RULE_TAGGED
 from preprocess.schema.object_members import Parts, Property, Spread, parts_of
-from preprocess.schema.shapes import GENERAL_NUMBER, Hint, Kind, Shape, type_words
+from preprocess.schema.shapes import GENERAL_NUMBER, Kind, Shape, type_words
 
 if TYPE_CHECKING:
     from preprocess.schema.converter import Converter
@@ -34,7 +35,7 @@ class Filled:
     excluded: tuple[tuple[str, str, str], ...] = ()
 
 
-def fill(converter: Converter, schema: LocatedMap, hint: Hint, message: str) -> Filled:
+def fill(converter: Converter, schema: LocatedMap, hint: NameHint, message: str) -> Filled:
     """The fields of the message that an object schema becomes.
 
     Returns:

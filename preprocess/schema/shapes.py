@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, NamedTuple
 
-from preprocess.identifiers import message_name, pascal, snake
+from pipeline.model.identifiers import snake
 
 
 class Kind(StrEnum):
@@ -100,40 +99,3 @@ def type_words(shape: Shape) -> str:
     if shape.kind is Kind.DOCUMENT:
         return "bytes"
     return snake(shape.name)
-
-
-class Hint(NamedTuple):
-    """Where an inline schema stands, and what it would be called.
-
-    Attributes:
-        source: the component's key or the operation, and the way from there; stable from spec to spec.
-        name: the message name it would get.
-        fallback: the name it gets when another source has that one; empty where there is no other.
-    """
-
-    source: str
-    name: str
-    fallback: str = ""
-
-    def property(self, key: str, field_name: str) -> Hint:
-        """The schema of a property."""
-        return Hint(f"{self.source}.{key}", self.name + pascal(field_name))
-
-    def items(self) -> Hint:
-        """The items of an array."""
-        return Hint(f"{self.source}[]", f"{self.name}Item")
-
-    def values(self) -> Hint:
-        """The values of a map."""
-        return Hint(f"{self.source}{{}}", f"{self.name}Value")
-
-    def titled(self, schema: Any) -> Hint:
-        """The same place; an inline schema whose title is the name of a message is called by it."""
-        title = schema.get("title") if isinstance(schema, dict) else None
-        return Hint(self.source, title, self.name) if isinstance(title, str) and message_name(title) == title else self
-
-    def variant(self, title: str, number: int) -> Hint:
-        """One variant of a union: by its title, else by its place in the list."""
-        return Hint(
-            f"{self.source}|{title or number}", self.name + (message_name(title) if title else f"Variant{number}")
-        )

@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Field, JsonForm, JsonRole
 from pipeline.model.document.located import LocatedMap, escape, located, located_list
+from pipeline.model.identifiers import field_name, snake
 from preprocess.document.openapi import SCHEMAS
-from preprocess.identifiers import field_name, snake
+from preprocess.naming.hints import NameHint
 from preprocess.schema import all_of, discriminator, object_members, objects
 from preprocess.schema.discriminator import BASE, RULE_BASE, RULE_TAGGED
 from preprocess.schema.enums import union_values
-from preprocess.schema.shapes import NULL, Hint, Kind, Shape, type_words, with_rule
+from preprocess.schema.shapes import NULL, Kind, Shape, type_words, with_rule
 from preprocess.schema.union_variants import labels_of, variants_of
 
 if TYPE_CHECKING:
     from preprocess.schema.converter import Converter
 
 
-def shape(converter: Converter, schema: LocatedMap, key: str, hint: Hint) -> Shape:  # noqa: PLR0911 - one return a rule
+def shape(converter: Converter, schema: LocatedMap, key: str, hint: NameHint) -> Shape:  # noqa: PLR0911 - one return a rule
     """The shape of a union.
 
     Args:
@@ -60,7 +61,7 @@ def shape(converter: Converter, schema: LocatedMap, key: str, hint: Hint) -> Sha
     return found
 
 
-def of_heirs(converter: Converter, schema: LocatedMap, key: str, hint: Hint) -> bool:
+def of_heirs(converter: Converter, schema: LocatedMap, key: str, hint: NameHint) -> bool:
     """Whether the variants all extend the very schema that lists them: its properties are theirs, too."""
     own = located({"$ref": SCHEMAS + escape(hint.source)}, schema.place)
     return (
@@ -74,7 +75,7 @@ def _is_null(variant: LocatedMap) -> bool:
     return variant.get("type") == "null"
 
 
-def _shapes(converter: Converter, schema: LocatedMap, variants: list[LocatedMap], hint: Hint) -> list[Shape]:
+def _shapes(converter: Converter, schema: LocatedMap, variants: list[LocatedMap], hint: NameHint) -> list[Shape]:
     labels = labels_of(converter, schema, variants)
     return [
         converter.shape(variant, hint.variant(label, number))
@@ -106,7 +107,7 @@ def one_or_many(variants: list[LocatedMap], shapes: list[Shape]) -> Shape | None
     return None
 
 
-def fill(converter: Converter, schema: LocatedMap, key: str, hint: Hint, message: str) -> objects.Filled:
+def fill(converter: Converter, schema: LocatedMap, key: str, hint: NameHint, message: str) -> objects.Filled:
     """The fields of the message that a union becomes: one a variant, equal variants together."""
     variants: list[LocatedMap] = list(schema[key])
     shapes = _shapes(converter, schema, variants, hint)

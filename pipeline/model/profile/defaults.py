@@ -1,7 +1,8 @@
-"""The package and the file of a profile that leaves them open, named after the specification."""
+"""Complete what a profile leaves open: its package, its main file and the options of its files."""
 
 from __future__ import annotations
 
+from pipeline.model.identifiers import pascal
 from pipeline.model.profile.profile import UNNAMED_FILE, UNNAMED_PACKAGE, Profile
 
 # Words that Java, Go or Python reserve; part of a package may be none of them.
@@ -31,3 +32,15 @@ def completed(profile: Profile, words: str, published: str | None) -> Profile:
         name = f"{folder}/{package.split('.')[-2] if '.' in package else package}.proto"
     files = profile.files.model_copy(update={"messages": name})
     return profile.model_copy(update={"package": package, "files": files})
+
+
+def file_options(file: str, profile: Profile) -> dict[str, str | bool]:
+    """Return the options of one proto file: those of the profile, and a Java outer class name of its own.
+
+    Java names the outer class of a file after the file and ignores the messages of other files (protobuf guide, Java
+    generated code). In the layout `namespaces` each file therefore gets a class name that no message can have.
+    """
+    options = dict(profile.files.options)
+    if profile.files.layout == "namespaces" and options.get("java_multiple_files") is True:
+        options.setdefault("java_outer_classname", f"{pascal(file.rpartition('/')[2].removesuffix('.proto'))}Proto")
+    return options

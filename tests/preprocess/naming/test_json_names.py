@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.model.contract import Field, JsonForm, Label, Message
+from pipeline.model.identifiers import field_name
 from pipeline.model.json_name import default_json_name, string_literal
 from pipeline.model.lock.model import LockedMessage
 from postprocess.tools.protoc import compile_protos
-from preprocess.identifiers import field_name
 from preprocess.naming.json_names import can_be_option, spell
 from preprocess.numbering.field_numbers import MessageNumbers
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import cache
+from itertools import count
 
 # Where words meet, as buf sees it (ENUM_VALUE_PREFIX): `Sha256` and `Hash`, but `Data3D` and `Secure`.
 _BOUNDARY = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
@@ -71,3 +73,10 @@ def value_name(enum: str, text: str | None) -> str:
     value = "NULL" if text is None else snake(text).upper() or "EMPTY"
     value = "UNSPECIFIED_VALUE" if value == "UNSPECIFIED" else value
     return f"{snake(enum).upper()}_{value}"
+
+
+def find_free_name(name: str, is_free: Callable[[str], bool]) -> str:
+    """Return the name, or the first of `name_2`, `name_3`… that is free."""
+    if is_free(name):
+        return name
+    return next(numbered for number in count(2) if is_free(numbered := f"{name}_{number}"))

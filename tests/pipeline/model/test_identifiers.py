@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from preprocess.identifiers import field_name, message_name, snake, value_name
+from pipeline.model.identifiers import field_name, message_name, snake, value_name
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,47 @@
+"""Describe where an inline schema stands and which message name it would get."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeGuard
+
+from pipeline.model.identifiers import message_name, pascal
+
+
+class NameHint(NamedTuple):
+    """The source of an inline schema and the message names proposed for it.
+
+    Attributes:
+        source: the component's key or the operation, and the path from there; stable across versions of the spec.
+        name: the proposed message name.
+        fallback: the name to use when another source has that one; empty for none.
+    """
+
+    source: str
+    name: str
+    fallback: str = ""
+
+    def property(self, key: str, field_name: str) -> NameHint:
+        """Return the hint for the schema of a property."""
+        return NameHint(f"{self.source}.{key}", self.name + pascal(field_name))
+
+    def items(self) -> NameHint:
+        """Return the hint for the items of an array."""
+        return NameHint(f"{self.source}[]", f"{self.name}Item")
+
+    def values(self) -> NameHint:
+        """Return the hint for the values of a map."""
+        return NameHint(f"{self.source}{{}}", f"{self.name}Value")
+
+    def titled(self, schema: Any) -> NameHint:
+        """Return this hint with the schema's title as its name, if the title is a message name."""
+        title = schema.get("title") if isinstance(schema, dict) else None
+        return NameHint(self.source, title, self.name) if _is_message_name(title) else self
+
+    def variant(self, title: str, number: int) -> NameHint:
+        """Return the hint for one variant of a union: by its title, or by its number in the list."""
+        words = message_name(title) if title else f"Variant{number}"
+        return NameHint(f"{self.source}|{title or number}", self.name + words)
+
+
+def _is_message_name(title: object) -> TypeGuard[str]:
+    return isinstance(title, str) and message_name(title) == title
