@@ -7,8 +7,8 @@ from itertools import chain
 from typing import Any
 
 from hypothesis import strategies as st
+from spec2proto_codec.formats.numbers import find_shortest, to_float32
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
-from spec2proto_codec.values.scalars import float32, shortest
 
 DEPTH = 4
 _INTEGERS = {
@@ -20,7 +20,7 @@ _INTEGERS = {
 _TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=6)
 _KEYS = st.text(st.characters(exclude_categories=("Cs",)), max_size=4)
 _DOUBLES = st.floats(allow_nan=False, allow_infinity=False)
-_FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False).map(lambda value: shortest(float32(value)))
+_FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False).map(lambda value: find_shortest(to_float32(value)))
 ANYTHING = st.recursive(
     st.none() | st.booleans() | _INTEGERS["int64"] | _DOUBLES | _TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_KEYS, inner, max_size=3),

@@ -12,12 +12,11 @@ from typing import Any
 
 from spec2proto_codec.decode import forms
 from spec2proto_codec.decode.forms import MISSING, nothing
-from spec2proto_codec.encode import vectors
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.formats import documents
 from spec2proto_codec.formats.json import parse, write
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
-from spec2proto_codec.values import dynamic, line_groups, scalars, spelling_notes
+from spec2proto_codec.values import dynamic, scalars, spelling_notes, vectors
 from spec2proto_codec.values.spelling_notes import Kind, Notes
 
 
@@ -188,8 +187,8 @@ class Decoder:
         if item.kind == "message" and item.plan.form == "lines":
             plan = item.plan
             groups = [self.fields(entry, plan, self.notes(entry)) for entry in values]
-            self.sources |= line_groups.sources(plan, values, groups)
-            return line_groups.flat(plan, groups)
+            self.sources |= forms.document_sources(plan, values, groups)
+            return forms.flatten_groups(plan, groups)
         found: list[Any] = []
         written = spelling_notes.told(notes, Kind.DOUBLES, item.number) if notes else None
         if written:
@@ -214,7 +213,7 @@ class Decoder:
         if item.kind in {"float", "double"}:
             if not all(map(math.isfinite, values)):
                 raise CodecError("a number that JSON does not have")
-            return vectors.shortest(values) if item.kind == "float" else values
+            return vectors.find_shortest(values) if item.kind == "float" else values
         return values
 
     def _item(self, item: FieldPlan, value: Any, notes: Notes, place: str) -> Any:

@@ -5,15 +5,13 @@ Each function takes the decoder, a message, its plan and its notes, and returns 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
+from spec2proto_codec.decode.protocol import MessageDecoder
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
-from spec2proto_codec.values import line_groups
 from spec2proto_codec.values.spelling_notes import Kind, Notes
-
-if TYPE_CHECKING:
-    from spec2proto_codec.decode.decoder import Decoder
 
 MISSING: Any = object()
 """What stands for no value, not even null."""
@@ -42,14 +40,14 @@ def key_of(message: Any, plan: MessagePlan) -> str:
     return ""
 
 
-def object_of(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
+def object_of(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
     """An object."""
     found: dict[str, Any] = {}
     decoder.object(message, plan, notes, found)
     return found
 
 
-def union(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
+def union(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
     """The value of the variant that is set; the keys of all of them together where several may be."""
     values = decoder.fields(message, plan, notes)
     listed = (
@@ -66,14 +64,14 @@ def union(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> An
     return found
 
 
-def held(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
+def held(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
     """A list or an object of any keys."""
     item = plan.content
     found = decoder.fields(message, plan, notes)
     return found.get(item.number, nothing(item))
 
 
-def entry(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
+def entry(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
     """An object of one key."""
     item = plan.content
     values = decoder.fields(message, plan, notes)
@@ -81,7 +79,7 @@ def entry(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> An
     return {key_of(message, plan): None if value is MISSING else value}
 
 
-def positions(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
+def positions(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
     """A tuple."""
     values = decoder.fields(message, plan, notes)
     found: list[Any] = []
@@ -97,6 +95,23 @@ def positions(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -
     return [None if value is MISSING else value for value in found] + further
 
 
-def group(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
+def group(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
     """The lines of one group."""
-    return line_groups.flat(plan, [decoder.fields(message, plan, notes)])
+    return flatten_groups(plan, [decoder.fields(message, plan, notes)])
+
+
+def document_sources(plan: MessagePlan, messages: Iterable[Any], groups: list[dict[int, Any]]) -> dict[int, bytes]:
+    """The JSON texts of the documents of groups that are one line each, by the `id` of their values."""
+    found: dict[int, bytes] = {}
+    for item in (item for item in plan.variants if item.coding == "document"):
+        for message, group in zip(messages, groups, strict=True):
+            value, content = group.get(item.number), getattr(message, item.name)
+            if type(value) in {dict, list} and content[0] in b"{[" and b"\n" not in content:
+                found[id(value)] = content
+    return found
+
+
+def flatten_groups(plan: MessagePlan, groups: list[dict[int, Any]]) -> list[Any]:
+    """The lines of groups, one after the other; each group has its lines by the numbers of their fields."""
+    numbers = [item.number for item in plan.variants]
+    return [group[number] for group in groups for number in numbers if number in group]

@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from spec2proto_codec.encode import forms, lists
+from spec2proto_codec.encode import forms, line_groups, lists
+from spec2proto_codec.encode.protocol import NO_KEYS, Keys
 from spec2proto_codec.encode.variant_choice import Chooser
 from spec2proto_codec.errors import CodecError, shown
-from spec2proto_codec.formats import documents
+from spec2proto_codec.formats import documents, numbers
 from spec2proto_codec.formats.documents import Encoding
-from spec2proto_codec.formats.json import write, write_bytes
+from spec2proto_codec.formats.json import check_string, write, write_bytes
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
-from spec2proto_codec.values import dynamic, line_groups, scalars, spelling_notes
+from spec2proto_codec.values import dynamic, scalars, spelling_notes
 from spec2proto_codec.values.spelling_notes import Kind, record
 
 Unknown = Literal["error", "keep", "ignore"]
-Keys = frozenset[str]
-NONE: Keys = frozenset()
 
 
 class Encoder:
@@ -59,13 +58,13 @@ class Encoder:
             dynamic.fill(message, plan, value)
             return
         if key is not None and plan.key is not None:
-            setattr(message, plan.key.name, scalars.text(key))
+            setattr(message, plan.key.name, check_string(key))
         records = _FORMS[plan.form](self, message, plan, value, key)
         if records:
             spelling_notes.attach(message, records)
 
     def object(
-        self, message: Any, plan: MessagePlan, value: Any, whole: dict[str, Any] | None = None, own: Keys = NONE
+        self, message: Any, plan: MessagePlan, value: Any, whole: dict[str, Any] | None = None, own: Keys = NO_KEYS
     ) -> bytes:
         """Put an object, or a part of one, into a message; returns what is to be noted.
 
@@ -135,7 +134,7 @@ class Encoder:
         return records + self.unknown_keys(plan, left)
 
     def spread(
-        self, inner: Any, plan: MessagePlan, part: dict[str, Any], whole: dict[str, Any], own: Keys = NONE
+        self, inner: Any, plan: MessagePlan, part: dict[str, Any], whole: dict[str, Any], own: Keys = NO_KEYS
     ) -> bytes:
         """Put a part of an object into the message of a variant; returns what is to be noted there."""
         if plan.form == "object":
@@ -208,16 +207,16 @@ class Encoder:
             return self._enum(item, value)
         if item.coding == "document":
             return documents.write_document(value, self.documents), None
-        if self.loose and item.plain is str and (type(value) is bool or scalars.is_number(value)):
+        if self.loose and item.plain is str and (type(value) is bool or numbers.is_number(value)):
             return write(value), (Kind.DIGITS, write_bytes(value))
         if item.quoted and type(value) is str:
             made, told = self.scalar(item, scalars.unquoted(item, value))
             same = told is None and write(scalars.from_scalar(item, made)) == value
-            return made, (Kind.QUOTED, b"" if same else scalars.text(value).encode())
+            return made, (Kind.QUOTED, b"" if same else check_string(value).encode())
         if item.kind in {"float", "double"}:
-            near = scalars.float32(value) if item.kind == "float" else scalars.double(value)
-            back = scalars.shortest(near) if item.kind == "float" else near
-            return near, None if scalars.gives_back(back, value) else (Kind.DIGITS, write_bytes(value))
+            near = numbers.to_float32(value) if item.kind == "float" else numbers.to_double(value)
+            back = numbers.find_shortest(near) if item.kind == "float" else near
+            return near, None if numbers.is_exact(back, value) else (Kind.DIGITS, write_bytes(value))
         return scalars.to_scalar(item, value), None
 
     def _enum(self, item: FieldPlan, value: Any) -> tuple[int, tuple[Kind, bytes] | None]:
@@ -228,7 +227,7 @@ class Encoder:
         if type(value) is not str:
             raise CodecError(f"expected a text, found {shown(value)}")
         if self.unknown == "keep":
-            return 0, (Kind.TEXT, scalars.text(value).encode())
+            return 0, (Kind.TEXT, check_string(value).encode())
         raise CodecError(f"{shown(value)} is no value of {plan.name.rpartition('.')[2]}")
 
 

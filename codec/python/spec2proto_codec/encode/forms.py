@@ -5,19 +5,18 @@ Each function puts a value into a message and returns what is to be noted of it 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spec2proto_codec.encode import lists
+from spec2proto_codec.encode.protocol import ValueEncoder
 from spec2proto_codec.errors import CodecError, shown
+from spec2proto_codec.formats.json import check_string
 from spec2proto_codec.plans.types import FieldPlan, MessagePlan
-from spec2proto_codec.values import scalars, spelling_notes
+from spec2proto_codec.values import spelling_notes
 from spec2proto_codec.values.spelling_notes import Kind, record
 
-if TYPE_CHECKING:
-    from spec2proto_codec.encode.encoder import Encoder
 
-
-def union(encoder: Encoder, message: Any, plan: MessagePlan, value: Any, key: str | None) -> bytes:
+def union(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any, key: str | None) -> bytes:
     """Put a value into the variant that it is."""
     item = encoder.chooser.one(plan.variants, value)
     if type(value) is not dict or item.oneof or item.message is None or item.plan.open:
@@ -26,7 +25,7 @@ def union(encoder: Encoder, message: Any, plan: MessagePlan, value: Any, key: st
 
 
 def _several(
-    encoder: Encoder, message: Any, plan: MessagePlan, first: FieldPlan, value: dict[str, Any], key: str | None
+    encoder: ValueEncoder, message: Any, plan: MessagePlan, first: FieldPlan, value: dict[str, Any], key: str | None
 ) -> bytes:
     """An object whose keys several variants have that may stand together: each takes those that it knows."""
     left = {name: entry for name, entry in value.items() if name not in first.plan.known}
@@ -52,7 +51,7 @@ def _several(
     return b""
 
 
-def array(encoder: Encoder, message: Any, plan: MessagePlan, value: Any, _: str | None) -> bytes:
+def array(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any, _: str | None) -> bytes:
     """Put a list into its message, or its one item."""
     item = plan.content
     if type(value) is list and not value:
@@ -62,17 +61,17 @@ def array(encoder: Encoder, message: Any, plan: MessagePlan, value: Any, _: str 
     return lists.put_list(encoder, message, item, value)
 
 
-def entry(encoder: Encoder, message: Any, plan: MessagePlan, value: Any, _: str | None) -> bytes:
+def entry(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any, _: str | None) -> bytes:
     """Put an object of one key into a message of key and value."""
     if type(value) is not dict or len(value) != 1:
         raise CodecError(f"expected an object of one key, found {shown(value)}")
     name, inner = next(iter(value.items()))
     if plan.key is not None:
-        setattr(message, plan.key.name, scalars.text(name))
+        setattr(message, plan.key.name, check_string(name))
     return encoder.at(name, message, plan.content, inner)
 
 
-def positions(encoder: Encoder, message: Any, plan: MessagePlan, value: Any, _: str | None) -> bytes:
+def positions(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any, _: str | None) -> bytes:
     """Put the items of a tuple into the fields of their positions."""
     if type(value) is not list:
         raise CodecError(f"expected a list, found {shown(value)}")

@@ -5,19 +5,18 @@ Nulls have no place among their items; a note says where they stand.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from spec2proto_codec.encode import vectors
+from spec2proto_codec.encode import line_groups
+from spec2proto_codec.encode.protocol import ValueEncoder
 from spec2proto_codec.errors import CodecError, shown
+from spec2proto_codec.formats.json import check_string
 from spec2proto_codec.plans.types import FieldPlan
-from spec2proto_codec.values import line_groups, scalars
+from spec2proto_codec.values import vectors
 from spec2proto_codec.values.spelling_notes import Kind, record
 
-if TYPE_CHECKING:
-    from spec2proto_codec.encode.encoder import Encoder
 
-
-def put_list(encoder: Encoder, message: Any, item: FieldPlan, value: Any) -> bytes:
+def put_list(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) -> bytes:
     """Put a list into a repeated field; returns what is to be noted.
 
     Raises:
@@ -49,7 +48,7 @@ def put_list(encoder: Encoder, message: Any, item: FieldPlan, value: Any) -> byt
     return records
 
 
-def _scalars(encoder: Encoder, target: Any, item: FieldPlan, value: list[Any]) -> bytes:
+def _scalars(encoder: ValueEncoder, target: Any, item: FieldPlan, value: list[Any]) -> bytes:
     records = vectors.put(target, item, value)
     if records is not None:
         return records
@@ -71,7 +70,7 @@ def _scalars(encoder: Encoder, target: Any, item: FieldPlan, value: list[Any]) -
     return records
 
 
-def put_map(encoder: Encoder, message: Any, item: FieldPlan, value: Any) -> bytes:
+def put_map(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) -> bytes:
     """Put an object into a map; returns what is to be noted.
 
     Raises:
@@ -85,13 +84,13 @@ def put_map(encoder: Encoder, message: Any, item: FieldPlan, value: Any) -> byte
     records = b""
     for name, entry in value.items():
         try:
-            records += _value(encoder, target, item, scalars.text(name), entry)
+            records += _value(encoder, target, item, check_string(name), entry)
         except CodecError as error:
             raise error.at(name) from None
     return records
 
 
-def _value(encoder: Encoder, target: Any, item: FieldPlan, name: str, value: Any) -> bytes:
+def _value(encoder: ValueEncoder, target: Any, item: FieldPlan, name: str, value: Any) -> bytes:
     if item.kind == "message":
         inner = target[name]
         if value is None and not _null_inside(item):

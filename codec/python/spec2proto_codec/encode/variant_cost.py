@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from spec2proto_codec.errors import CodecError
+from spec2proto_codec.formats import numbers
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 from spec2proto_codec.values import scalars
 
@@ -50,7 +51,7 @@ def _scalar(item: FieldPlan, value: Any) -> int | None:
     if item.quoted and type(value) is str:
         return RELUCTANT if _reads(item, value) else None
     if item.kind in {"float", "double"}:
-        if not scalars.is_number(value):
+        if not numbers.is_number(value):
             return None
         return UNUSUAL if item.kind == "float" and not _fits_float(value) else 0
     try:
@@ -69,7 +70,7 @@ def _reads(item: FieldPlan, value: str) -> bool:
 
 
 def _fits_float(value: Any) -> bool:
-    return scalars.is_float32(value) if type(value) is float else type(value) is int and abs(value) < 2**24
+    return numbers.is_float32(value) if type(value) is float else type(value) is int and abs(value) < 2**24
 
 
 def _in_message(item: FieldPlan, value: Any, depth: int) -> int | None:
@@ -141,7 +142,7 @@ _FORMS: dict[str, Callable[[MessagePlan, Any, int], int | None]] = {
     "map": lambda _plan, value, _: 0 if type(value) is dict else None,
     "entry": lambda _plan, value, _: 0 if is_entry(value) else None,
     "lines": lambda _plan, value, _: 0 if type(value) is list else None,
-    "number": lambda _plan, value, _: 0 if scalars.is_number(value) else None,
+    "number": lambda _plan, value, _: 0 if numbers.is_number(value) else None,
     "request": lambda _plan, _value, _: None,
     "response": lambda _plan, _value, _: None,
 }

@@ -18,8 +18,7 @@ from decimal import Decimal
 from typing import Any
 
 from spec2proto_codec.errors import CodecError
-from spec2proto_codec.formats import json
-from spec2proto_codec.values import scalars
+from spec2proto_codec.formats import json, numbers
 
 SELF_DESCRIBED = b"\xd9\xd9\xf7"
 _UNSIGNED, _NEGATIVE, _BYTES, _TEXT, _LIST, _MAP, _TAG, _SIMPLE = range(8)
@@ -155,7 +154,7 @@ class _Reader:
         found: float = struct.unpack(_FLOATS[info], self.take(_LENGTHS[info]))[0]
         if not math.isfinite(found):
             raise CodecError(f"{found} is no JSON number")
-        return scalars.shortest(found) if info == 26 else found  # noqa: PLR2004 - a float32
+        return numbers.find_shortest(found) if info == 26 else found  # noqa: PLR2004 - a float32
 
 
 # By their numbers, which are above.
@@ -204,7 +203,7 @@ def _put(found: list[bytes], value: Any) -> None:
         for entry in value:
             _put(found, entry)
     elif kind is str:
-        content = scalars.text(value).encode()
+        content = json.check_string(value).encode()
         found += (_head(_TEXT, len(content)), content)
     elif kind is bool or value is None:
         found.append({False: b"\xf4", True: b"\xf5", None: b"\xf6"}[value])
@@ -225,6 +224,6 @@ def _integer(value: int) -> bytes:
 
 def _number(value: float | Decimal) -> bytes:
     if isinstance(value, float):
-        return b"\xfb" + struct.pack(">d", scalars.double(value))
-    whole, exponent = scalars.parts(value)
+        return b"\xfb" + struct.pack(">d", numbers.to_double(value))
+    whole, exponent = numbers.split_decimal(value)
     return _head(_TAG, _TAG_DECIMAL) + b"\x82" + _integer(exponent) + _integer(whole)

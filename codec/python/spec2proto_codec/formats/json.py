@@ -13,7 +13,7 @@ from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn
 
-from spec2proto_codec.errors import CodecError
+from spec2proto_codec.errors import CodecError, shown
 
 # Digits of the largest integer that is read; Python's own limit against texts that take long to read.
 MAX_DIGITS = 4300
@@ -219,3 +219,18 @@ def write_lines(values: list[Any], sources: dict[int, bytes]) -> str:
     return "".join(
         f"{write(value) if line is None else line.decode()}\n" for value, line in zip(values, lines, strict=True)
     )
+
+
+def check_string(value: Any) -> str:
+    """A text that UTF-8 can write.
+
+    Raises:
+        CodecError: when it is none, or has half a surrogate pair.
+    """
+    if type(value) is not str:
+        raise CodecError(f"expected a text, found {shown(value)}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise CodecError("the text holds half of a surrogate pair, which UTF-8 cannot write") from None
+    return value

@@ -16,8 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from spec2proto_codec.errors import CodecError
-from spec2proto_codec.formats import json
-from spec2proto_codec.values import scalars
+from spec2proto_codec.formats import json, numbers
 
 HEADER = b":)\n"
 END = 0xFF
@@ -193,7 +192,7 @@ class _Reader:
         return json.decimal(f"{self.big()}e{-scale}")
 
     def float32(self, _: int) -> float:
-        return scalars.shortest(self.number(">f", 5))
+        return numbers.find_shortest(self.number(">f", 5))
 
     def number(self, form: str, count: int) -> float:
         """A number of IEEE 754 in pieces of seven bits, the highest first."""

@@ -10,8 +10,9 @@ from decimal import Decimal
 from typing import Any
 
 from spec2proto_codec.errors import CodecError
+from spec2proto_codec.formats import numbers
+from spec2proto_codec.formats.json import check_string
 from spec2proto_codec.formats.smile_reader import HEADER
-from spec2proto_codec.values import scalars
 
 _SHARED_NAMES = b"\x01"
 _MOST_SHARED = 1024
@@ -64,7 +65,7 @@ class _Writer:
         known = self.names.get(name)
         if known is not None:
             return bytes([0x40 + known]) if known < 64 else bytes([0x30 | known >> 8, known & 0xFF])  # noqa: PLR2004 - of one byte
-        content = scalars.text(name).encode()
+        content = check_string(name).encode()
         if not content:
             return b"\x20"
         plain = content.isascii()
@@ -84,7 +85,7 @@ class _Writer:
 
 
 def _text(value: str) -> bytes:
-    content = scalars.text(value).encode()
+    content = check_string(value).encode()
     if not content:
         return b"\x20"
     if content.isascii():
@@ -133,7 +134,7 @@ def _integer(value: int) -> bytes:
 
 def _number(value: float | Decimal) -> bytes:
     if isinstance(value, float):
-        whole = int.from_bytes(struct.pack(">d", scalars.double(value)))
+        whole = int.from_bytes(struct.pack(">d", numbers.to_double(value)))
         return b"\x29" + bytes(whole >> 7 * at & 0x7F for at in range(9, -1, -1))
-    whole, exponent = scalars.parts(value)
+    whole, exponent = numbers.split_decimal(value)
     return b"\x2a" + _varint(_zigzag(-exponent)) + _big(whole)

@@ -11,9 +11,10 @@ from typing import Any
 from spec2proto_codec.decode.decoder import Decoder
 from spec2proto_codec.encode.encoder import Encoder
 from spec2proto_codec.errors import CodecError
+from spec2proto_codec.formats import numbers
 from spec2proto_codec.formats.json import parse, write
 from spec2proto_codec.plans.types import FieldPlan, Label
-from spec2proto_codec.values import scalars, spelling_notes
+from spec2proto_codec.values import spelling_notes
 from spec2proto_codec.values.spelling_notes import Kind, Notes, record
 
 # Integers up to here are exact as a double.
@@ -70,12 +71,12 @@ def readings(item: FieldPlan, texts: list[str]) -> list[Any]:
 def _plain(text: str) -> list[Any]:
     if text in {"true", "false", ""}:
         return [text != "false"]
-    return [parse(text)] if scalars.DECIMAL.fullmatch(text) and _is_json(text) else []
+    return [parse(text)] if numbers.DECIMAL.fullmatch(text) and _is_json(text) else []
 
 
 def _is_json(text: str) -> bool:
     try:
-        return scalars.is_number(parse(text))
+        return numbers.is_number(parse(text))
     except CodecError:
         return False
 

@@ -152,8 +152,12 @@ def _argument(options: Iterable[str], name: str) -> str:
     return next((option.partition(":")[2] for option in options if option.startswith(f"{name}:")), "")
 
 
+_HOLDERS = {"rest": "rest", "key": "key", "items": "held", "entries": "held", "value": "held"}
+"""Roles of which a message has one field, and the attribute of its plan."""
+
+
 def _arrange(plan: MessagePlan) -> None:
-    """Put the fields of a message where its form looks for them."""
+    """Sort the fields of a message into the attributes of its plan, by role."""
     groups: dict[str, list[FieldPlan]] = {}
     for item in sorted(plan.fields.values(), key=lambda item: item.number):
         if item.role == "property":
@@ -164,17 +168,20 @@ def _arrange(plan: MessagePlan) -> None:
             plan.variants.append(item)
         elif item.role == "spread":
             groups.setdefault(item.oneof or item.name, []).append(item)
-        elif item.role == "rest":
-            plan.rest = item
-        elif item.role == "key":
-            plan.key = item
-        elif item.role in {"items", "entries", "value"}:
-            plan.held = item
         elif item.role == "item":
             plan.items.append(item)
+        elif item.role in _HOLDERS:
+            setattr(plan, _HOLDERS[item.role], item)
+    if plan.form == "lines":
+        plan.variants.sort(key=lambda item: (item.takes_any_line, item.number))
     plan.items.sort(key=lambda item: int(item.key))
     plan.spreads = list(groups.values())
     plan.direct = len(plan.properties) == len(plan.fields)
+    _find_required(plan)
+
+
+def _find_required(plan: MessagePlan) -> None:
+    """Set which keys of an object must stand, and which fields are written though they hold nothing."""
     own = [*plan.properties.values(), *plan.items] if plan.form in {"object", "request", "tuple"} else []
     plan.needed = [item for item in own if _needed(item)]
     bare = [item for item in own if item.label is Label.ONE and not item.presence and not item.optional]

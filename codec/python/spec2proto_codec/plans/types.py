@@ -84,6 +84,11 @@ class FieldPlan:
         return f"<field {self.name}>"
 
     @property
+    def takes_any_line(self) -> bool:
+        """Whether the field of a line group takes any JSON value as its line."""
+        return self.coding == "document" or (self.kind == "message" and self.plan.form == "any")
+
+    @property
     def plan(self) -> MessagePlan:
         """The plan of its type."""
         assert self.message is not None, f"{self.name} is no message"  # noqa: S101 - the kind says so

@@ -10,7 +10,8 @@ from decimal import Decimal
 from typing import Any
 
 from spec2proto_codec.errors import CodecError, shown
-from spec2proto_codec.formats.json import parse, write_bytes
+from spec2proto_codec.formats import numbers
+from spec2proto_codec.formats.json import check_string, parse, write_bytes
 from spec2proto_codec.plans.types import FieldPlan, MessagePlan
 from spec2proto_codec.values import scalars, spelling_notes
 from spec2proto_codec.values.spelling_notes import Kind, Notes, record
@@ -53,7 +54,7 @@ def fill(message: Any, plan: MessagePlan, value: Any) -> None:
 def _plain(item: FieldPlan, value: Any) -> Any:
     if value is None:
         return item.texts.numbers[None]
-    return scalars.text(value) if item.kind == "string" else value
+    return check_string(value) if item.kind == "string" else value
 
 
 def _container(message: Any, plan: MessagePlan, value: Any) -> None:
@@ -64,7 +65,7 @@ def _container(message: Any, plan: MessagePlan, value: Any) -> None:
             raise CodecError(f"expected an object, found {shown(value)}")
         for name, entry in value.items():
             try:
-                fill(target[scalars.text(name)], item.plan, entry)
+                fill(target[check_string(name)], item.plan, entry)
             except CodecError as error:
                 raise error.at(name) from None
         return
@@ -86,13 +87,13 @@ def _number(message: Any, plan: MessagePlan, value: float | Decimal) -> None:
                 return
     elif type(value) is float and not math.isfinite(value):
         raise CodecError("a number is beyond what a double can hold")
-    elif type(value) is float and "float" in members and scalars.is_float32(value):
+    elif type(value) is float and "float" in members and numbers.is_float32(value):
         setattr(message, members["float"].name, value)
         return
     item = members["double"]
-    near = scalars.double(value)
+    near = numbers.to_double(value)
     setattr(message, item.name, near)
-    if not scalars.gives_back(near, value):
+    if not numbers.is_exact(near, value):
         spelling_notes.attach(message, record(Kind.DIGITS, item.number, write_bytes(value)))
 
 

@@ -10,12 +10,12 @@ import base64
 import binascii
 import math
 import re
-import struct
 from decimal import Decimal
 from typing import Any
 
 from spec2proto_codec.errors import CodecError, shown
-from spec2proto_codec.formats.json import MAX_DIGITS, parse, write
+from spec2proto_codec.formats import numbers
+from spec2proto_codec.formats.json import check_string, parse, write
 from spec2proto_codec.plans.types import FieldPlan
 
 _RANGES = {
@@ -26,12 +26,7 @@ _RANGES = {
 }
 # No integer type goes beyond; a `Decimal` may have more digits than memory as an integer.
 _LARGEST = 2**64
-# Integers up to here are exact as a double, and so are their texts.
-_EXACT = 2**53
-_FLOAT = struct.Struct("<f")
-_SMALLEST_NORMAL = 2.0**-126
 _INTEGER = re.compile(r"[+-]?[0-9]{1,20}")
-DECIMAL = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
 
 
 def integer(kind: str, value: Any) -> int:
@@ -54,101 +49,6 @@ def _is_whole(value: Decimal) -> bool:
     return abs(value) < _LARGEST and value == value.to_integral_value()
 
 
-def parts(value: Decimal) -> tuple[int, int]:
-    """The whole number and the power of ten whose product a decimal is.
-
-    Raises:
-        CodecError: when it has more digits than an integer may.
-    """
-    sign, digits, exponent = value.as_tuple()
-    if len(digits) > MAX_DIGITS:
-        raise CodecError(f"a number has more than {MAX_DIGITS} digits")
-    whole = int("".join(map(str, digits)))
-    return -whole if sign else whole, int(exponent)
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a JSON number."""
-    return (type(value) is float and math.isfinite(value)) or type(value) is int or type(value) is Decimal
-
-
-def double(value: Any) -> float:
-    """The double nearest to a number.
-
-    Raises:
-        CodecError: when it is no number, or too large.
-    """
-    if not is_number(value):
-        raise CodecError(f"expected a number, found {shown(value)}")
-    try:
-        found = float(value)
-    except OverflowError:
-        found = math.inf
-    if math.isinf(found):
-        raise CodecError("a number is beyond what a double can hold")
-    return found
-
-
-def float32(value: Any) -> float:
-    """The float32 nearest to a number.
-
-    Raises:
-        CodecError: when it is no number, or too large.
-    """
-    found = _nearest(double(value))
-    if found is None:
-        raise CodecError(f"{shown(value)} is out of the range of float")
-    return found
-
-
-def gives_back(near: float, value: Any) -> bool:
-    """Whether a float and its text both are a number, be it an integer or a decimal of many digits."""
-    if type(value) is float or (type(value) is int and (near != value or -_EXACT <= value <= _EXACT)):
-        return bool(near == value)
-    return bool(Decimal(repr(near)) == value)
-
-
-def _nearest(value: float) -> float | None:
-    """The float32 nearest to a double; None beyond the largest."""
-    try:
-        found: float = _FLOAT.unpack(_FLOAT.pack(value))[0]
-    except OverflowError:
-        return None
-    return found
-
-
-def shortest(value: float) -> float:
-    """The number with the fewest digits that gives a float32 back."""
-    if value.is_integer() and abs(value) < 2**24:
-        return value
-    least = 6 if abs(value) >= _SMALLEST_NORMAL else 1
-    for digits in range(least, 9):
-        found = float(f"{value:.{digits}g}")
-        if _nearest(found) == value:
-            return found
-    return float(f"{value:.9g}")
-
-
-def is_float32(value: float) -> bool:
-    """Whether a float32 has exactly this value, and gives it back."""
-    return _nearest(value) == value and shortest(value) == value
-
-
-def text(value: Any) -> str:
-    """A text that UTF-8 can write.
-
-    Raises:
-        CodecError: when it is none, or has half a surrogate pair.
-    """
-    if type(value) is not str:
-        raise CodecError(f"expected a text, found {shown(value)}")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise CodecError("the text holds half of a surrogate pair, which UTF-8 cannot write") from None
-    return value
-
-
 def to_bytes(coding: str, value: Any) -> bytes:
     """The bytes that a value stands for.
 
@@ -160,7 +60,7 @@ def to_bytes(coding: str, value: Any) -> bytes:
     if type(value) is not str:
         raise CodecError(f"expected a text, found {shown(value)}")
     if coding == "raw":
-        return text(value).encode()
+        return check_string(value).encode()
     try:
         found = base64.b64decode(value.encode("ascii"), b"-_" if coding == "base64url" else None, validate=True)
     except (binascii.Error, UnicodeEncodeError):
@@ -194,10 +94,10 @@ def to_scalar(item: FieldPlan, value: Any) -> Any:
     kind = item.kind
     if kind == "string":
         if item.coding == "number":
-            if not is_number(value):
+            if not numbers.is_number(value):
                 raise CodecError(f"expected a number, found {shown(value)}")
             return write(value)
-        return text(value)
+        return check_string(value)
     if kind == "bool":
         if type(value) is not bool:
             raise CodecError(f"expected a boolean, found {shown(value)}")
@@ -216,7 +116,7 @@ def unquoted(item: FieldPlan, value: str) -> Any:
     elif item.kind in _RANGES:
         found = int(value) if _INTEGER.fullmatch(value) else None
     else:
-        found = float(value) if DECIMAL.fullmatch(value) else None
+        found = float(value) if numbers.DECIMAL.fullmatch(value) else None
     if found is None:
         raise CodecError(f"expected a {'boolean' if item.kind == 'bool' else 'number'}, found {shown(value)}")
     return found
@@ -230,14 +130,14 @@ def from_scalar(item: FieldPlan, value: Any) -> Any:
     """
     kind = item.kind
     if kind == "float":
-        return shortest(value) if math.isfinite(value) else _no_number(value)
+        return numbers.find_shortest(value) if math.isfinite(value) else _no_number(value)
     if kind == "double":
         return value if math.isfinite(value) else _no_number(value)
     if kind == "bytes":
         return from_bytes(item.coding, value)
     if item.coding == "number" and kind == "string":
         found = parse(value)
-        if not is_number(found):
+        if not numbers.is_number(found):
             raise CodecError(f"{shown(value)} is no number")
         return found
     return value

@@ -11,8 +11,8 @@ from array import array
 from typing import Any
 
 from spec2proto_codec.errors import CodecError
+from spec2proto_codec.formats import numbers
 from spec2proto_codec.plans.types import FieldPlan
-from spec2proto_codec.values import scalars
 from spec2proto_codec.values.spelling_notes import Kind, record
 
 _PLAIN = {"string": str, "bool": bool, "int32": int, "int64": int, "uint32": int, "uint64": int}
@@ -69,15 +69,15 @@ def _few_digits(values: list[Any]) -> bool:
 
 def _come_back(near: list[float], values: list[Any]) -> bool:
     """Whether each float32 gives its number back; where they do not, the first one mostly tells."""
-    return all(scalars.shortest(single) == value for single, value in zip(near, values, strict=True))
+    return all(numbers.find_shortest(single) == value for single, value in zip(near, values, strict=True))
 
 
-def shortest(values: list[float]) -> list[float]:
+def find_shortest(values: list[float]) -> list[float]:
     """The numbers with the fewest digits that give each float32 back."""
     found = [float(f"{value:.6g}") for value in values]
     back = array("f", found)
     return [
-        short if again == value and (value == 0 or abs(value) >= _SMALLEST) else scalars.shortest(value)
+        short if again == value and (value == 0 or abs(value) >= _SMALLEST) else numbers.find_shortest(value)
         for value, short, again in zip(values, found, back, strict=True)
     ]
 

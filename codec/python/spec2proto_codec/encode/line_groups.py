@@ -8,36 +8,24 @@ line, and are carried byte by byte.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from spec2proto_codec.encode.protocol import ValueEncoder
 from spec2proto_codec.encode.variant_cost import UNKNOWN
 from spec2proto_codec.errors import CodecError, shown
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 
-if TYPE_CHECKING:
-    from spec2proto_codec.encode.encoder import Encoder
-
 _EVEN_SO = 16
-
-
-def _takes_any(item: FieldPlan) -> bool:
-    return item.coding == "document" or (item.kind == "message" and item.plan.form == "any")
-
-
-def order(plan: MessagePlan) -> list[FieldPlan]:
-    """The variants in the order of their lines: the typed ones by their numbers, then what takes any line."""
-    return sorted(plan.variants, key=lambda item: (_takes_any(item), item.number))
 
 
 class _Groups:
     """The groups of a list of lines, one message each."""
 
-    def __init__(self, encoder: Encoder, plan: MessagePlan) -> None:
+    def __init__(self, encoder: ValueEncoder, plan: MessagePlan) -> None:
         self.encoder = encoder
-        self.variants = order(plan)
+        self.variants = plan.variants
         self.places = {item.number: at for at, item in enumerate(self.variants)}
-        self.free = [item for item in self.variants if _takes_any(item)]
+        self.free = [item for item in self.variants if item.takes_any_line]
 
     def next(self, last: int, value: Any) -> FieldPlan | None:
         """The variant that a line is in its group, of which `last` was there; None where it begins the next one."""
@@ -121,7 +109,7 @@ def _has_keys(plan: MessagePlan, value: dict[str, Any], depth: int = 0) -> bool:
     return True
 
 
-def fill(encoder: Encoder, target: Any, plan: MessagePlan, values: list[Any]) -> None:
+def fill(encoder: ValueEncoder, target: Any, plan: MessagePlan, values: list[Any]) -> None:
     """Add the groups of a list of lines.
 
     Raises:
@@ -137,7 +125,7 @@ def fill(encoder: Encoder, target: Any, plan: MessagePlan, values: list[Any]) ->
         last = groups.put(message, item, value, index)
 
 
-def fill_one(encoder: Encoder, message: Any, plan: MessagePlan, values: Any) -> bytes:
+def fill_one(encoder: ValueEncoder, message: Any, plan: MessagePlan, values: Any) -> bytes:
     """Put the lines of one group, a list, into its message."""
     if type(values) is not list:
         raise CodecError(f"expected a list of lines, found {shown(values)}")
@@ -149,20 +137,3 @@ def fill_one(encoder: Encoder, message: Any, plan: MessagePlan, values: Any) -> 
             raise CodecError("the line belongs to no group", index)
         last = groups.put(message, item, value, index)
     return b""
-
-
-def sources(plan: MessagePlan, messages: Iterable[Any], groups: list[dict[int, Any]]) -> dict[int, bytes]:
-    """The JSON texts of the documents of groups that are one line each, by the `id` of their values."""
-    found: dict[int, bytes] = {}
-    for item in (item for item in plan.variants if item.coding == "document"):
-        for message, group in zip(messages, groups, strict=True):
-            value, content = group.get(item.number), getattr(message, item.name)
-            if type(value) in {dict, list} and content[0] in b"{[" and b"\n" not in content:
-                found[id(value)] = content
-    return found
-
-
-def flat(plan: MessagePlan, groups: list[dict[int, Any]]) -> list[Any]:
-    """The lines of groups, one after the other; each group has its lines by the numbers of their fields."""
-    numbers = [item.number for item in order(plan)]
-    return [group[number] for group in groups for number in numbers if number in group]

@@ -1,0 +1,18 @@
+"""The decoder as seen by the module of forms, which need not import it."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from spec2proto_codec.plans.types import MessagePlan
+from spec2proto_codec.values.spelling_notes import Notes
+
+
+class MessageDecoder(Protocol):
+    """Decodes inner messages; each method raises `CodecError` for a message that stands for no JSON."""
+
+    def fields(self, message: Any, plan: MessagePlan, notes: Notes) -> dict[int, Any]:
+        """Return the JSON values of the fields of a message, by field number."""
+
+    def object(self, message: Any, plan: MessagePlan, notes: Notes, found: dict[str, Any]) -> None:
+        """Add the properties that a message holds to the object `found`."""

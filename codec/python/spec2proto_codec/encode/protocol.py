@@ -1,0 +1,43 @@
+"""The encoder as seen by the modules for forms, lists and line groups, which need not import it."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from spec2proto_codec.encode.variant_choice import Chooser
+from spec2proto_codec.plans.types import FieldPlan, MessagePlan
+from spec2proto_codec.values.spelling_notes import Kind
+
+Keys = frozenset[str]
+NO_KEYS: Keys = frozenset()
+
+
+class ValueEncoder(Protocol):
+    """Encodes inner values; each method raises `CodecError` for a value that the contract cannot carry.
+
+    Attributes:
+        sources: JSON text of each NDJSON line, by the `id` of its value.
+        loose: whether a number or a boolean may stand in place of a string.
+        chooser: chooses union variants and remembers costs.
+    """
+
+    sources: dict[int, bytes]
+    loose: bool
+    chooser: Chooser
+
+    def put(self, message: Any, item: FieldPlan, value: Any, key: str | None = None) -> bytes:
+        """Put a JSON value into a field; return the note records for the field's message."""
+
+    def at(self, step: str | int, message: Any, item: FieldPlan, value: Any) -> bytes:
+        """Do what `put` does, and add `step` to the place of an error."""
+
+    def inner(self, inner: Any, item: FieldPlan, value: Any, key: str | None = None) -> None:
+        """Fill the message of a field with a JSON value."""
+
+    def scalar(self, item: FieldPlan, value: Any) -> tuple[Any, tuple[Kind, bytes] | None]:
+        """Convert a JSON value to the value of a scalar or enum field; return it with what to note."""
+
+    def spread(
+        self, inner: Any, plan: MessagePlan, part: dict[str, Any], whole: dict[str, Any], own: Keys = NO_KEYS
+    ) -> bytes:
+        """Fill the message of a variant with its part of an object; return the note records for that message."""
