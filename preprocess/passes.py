@@ -145,15 +145,15 @@ def _convert(
     namer.components(
         (key for key in pruner.schemas if not key.startswith("#/")), own, [service.name for service in services]
     )
-    converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version, pruner.heirs)
+    converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version, pruner.subtypes)
     requests = Requests(converter)
-    converter.bodies = body_hints(converter, groups)
+    converter.body_hints = body_hints(converter, groups)
     requests.reserve(groups)
     signatures = {
         group: (requests.request(group, forms), response(converter, group, forms)) for group, forms in groups.items()
     }
-    requests.finish()
-    converter.finish()
+    requests.add_global_parameters()
+    converter.fill_declared_messages()
     rpcs = [
         _rpc(service, rule, groups[rule.group], signatures[rule.group])
         for service in services

@@ -20,9 +20,9 @@ from preprocess.document.normalize import SPELLING, respelled
 from preprocess.document.openapi import SCHEMAS, References, component_key, dynamic_reference, malformed
 from preprocess.document.scope import Operation, successes
 from preprocess.document.structure import check_structure
+from preprocess.document.subschemas import BASE, find_subtypes
 from preprocess.document.type_conflicts import RULE_OTHER_TYPE, settle
 from preprocess.document.versions import VersionRule
-from preprocess.schema.discriminator import BASE, heirs
 
 RULE_VENDOR = "vendor-excluded"
 RULE_SCHEMA = "schema-excluded"
@@ -57,7 +57,7 @@ class Pruner:
     Attributes:
         schemas: the component schemas reached and kept, by key.
         exclusions: what was left out, in the order it was met.
-        heirs: component schemas that stand for those that extend them, with these.
+        subtypes: the components with a discriminator that are in use, each with the components that extend it.
         excluded_parameters: of the operation being pruned, with rule and reason.
     """
 
@@ -72,9 +72,9 @@ class Pruner:
         self.open: set[str] = set()
         self.exclusions: list[Exclusion] = []
         self.excluded_parameters: list[tuple[str, str, str]] = []
-        self.heirs: dict[str, tuple[str, ...]] = {}
-        self._known_heirs = heirs(references.document.get("components", {}).get("schemas"))
-        self._extending = frozenset(item for listed in self._known_heirs.values() for item in listed)
+        self.subtypes: dict[str, tuple[str, ...]] = {}
+        self._known_subtypes = find_subtypes(references.document.get("components", {}).get("schemas"))
+        self._extending = frozenset(item for listed in self._known_subtypes.values() for item in listed)
 
     def operation(self, operation: Operation, shared: list[Any]) -> Operation | None:
         """One operation without what is excluded; None where it is excluded itself."""
@@ -183,10 +183,10 @@ class Pruner:
     def _reference(self, node: LocatedMap, *, extends: bool = False) -> LocatedMap | None:
         key = component_key(node["$ref"])
         self.component(key, node)
-        if not extends and key in self._known_heirs and key not in self.heirs:
-            self.heirs[key] = self._known_heirs[key]
-            for heir in self.heirs[key]:
-                self.component(heir, located({"$ref": SCHEMAS + escape(heir)}, node.place))
+        if not extends and key in self._known_subtypes and key not in self.subtypes:
+            self.subtypes[key] = self._known_subtypes[key]
+            for subtype in self.subtypes[key]:
+                self.component(subtype, located({"$ref": SCHEMAS + escape(subtype)}, node.place))
         if key in self.gone:
             rule, reason = self.gone[key]
             self.record(node, rule, reason)

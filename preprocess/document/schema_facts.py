@@ -51,7 +51,7 @@ def declarations(
     """
     lister = _Lister(beside_references=not str(document.get("openapi", "")).startswith("3.0"))
     lister.found.operations = [lister.operation(operation) for operation in operations]
-    lister.schemas(pruner.schemas, pruner.heirs)
+    lister.schemas(pruner.schemas, pruner.subtypes)
     found = lister.found
     found.elements += left_out((*exclusions, *pruner.exclusions), {element.place for element in found.elements})
     found.elements.sort(key=lambda item: (item.kind, item.place.pointer, item.name, item.group))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.model.document.located import LocatedMap, located, located_list
+from preprocess.document.openapi import SCHEMAS, component_key
 
 RULE_PATTERN = "pattern-map"
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
@@ -20,6 +21,8 @@ CONDITIONS = frozenset({"then", "else", "dependentSchemas"})
 # What a member of a composition may say without saying anything of the value; what a variant may beside its type.
 ASIDES = frozenset({"description", "title", "examples", "example", "default"})
 HOLDING = frozenset({*LISTS, *KEYED, *SINGLE})
+# Marks the union of a component and its subtypes.
+BASE = "x-proto-base"
 _CONSTRAINTS = ASIDES | {"required", "not", "minProperties", "maxProperties"}
 
 
@@ -91,3 +94,54 @@ def types(schema: LocatedMap) -> list[str]:
     """The types that a schema names, null apart."""
     told = schema.get("type", [])
     return [kind for kind in (told if isinstance(told, list) else [told]) if kind != "null"]
+
+
+def discriminator_property(schema: LocatedMap) -> str:
+    """Return the property that the discriminator of a schema names; empty if it has no discriminator."""
+    discriminator = schema.get("discriminator")
+    name = discriminator.get("propertyName") if isinstance(discriminator, LocatedMap) else discriminator
+    return name if isinstance(name, str) else ""
+
+
+def find_subtypes(schemas: Any) -> dict[str, tuple[str, ...]]:
+    """Return the component schemas with a discriminator, each with the components that extend it, sorted.
+
+    A component extends another one if its `allOf` refers to it, directly or through further components. The search
+    does not pass a subtype that has a discriminator itself: that subtype stands for its own subtypes.
+    Source: OpenAPI 3.1.0, section 4.8.24.2 (composition and inheritance).
+
+    Args:
+        schemas: all component schemas of a document.
+    """
+    direct: dict[str, set[str]] = {}
+    for key, schema in schemas.items() if isinstance(schemas, LocatedMap) else ():
+        for reference in _extended_components(schema):
+            direct.setdefault(reference, set()).add(key)
+    bases = {key for key in direct if isinstance(schemas.get(key), LocatedMap) and _is_base(schemas[key])}
+    return {base: tuple(sorted(_reach_subtypes(base, direct, bases) - {base})) for base in bases}
+
+
+def _extended_components(schema: Any) -> Iterator[str]:
+    """Yield the keys of the components that the `allOf` of an unchecked schema refers to."""
+    listed = schema.get("allOf") if isinstance(schema, LocatedMap) else None
+    for member in listed if isinstance(listed, list) else ():
+        reference = member.get("$ref") if isinstance(member, LocatedMap) else None
+        if isinstance(reference, str) and reference.startswith(SCHEMAS):
+            yield component_key(reference)
+
+
+def _is_base(schema: LocatedMap) -> bool:
+    """Return whether a schema has a discriminator for its subtypes, not for the variants of a union."""
+    return bool(discriminator_property(schema)) and not schema.get("oneOf") and not schema.get("anyOf")
+
+
+def _reach_subtypes(base: str, direct: dict[str, set[str]], bases: set[str]) -> set[str]:
+    """Return the direct and indirect subtypes of a component, without those below another base."""
+    subtypes: set[str] = set()
+    waiting = list(direct.get(base, ()))
+    while waiting:
+        key = waiting.pop()
+        if key not in subtypes:
+            subtypes.add(key)
+            waiting += direct.get(key, ()) if key not in bases else ()
+    return subtypes

@@ -8,16 +8,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pipeline.model.contract import Carried, HttpBinding
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap
 from preprocess.document.scope import Operation
 from preprocess.operations.media_types import Nature, content, essence, nature
-
-if TYPE_CHECKING:
-    from preprocess.schema.converter import Converter
+from preprocess.schema.context import ConversionContext
 
 # What may differ between two copies of a schema that say the same of its values.
 _WORDS = frozenset({"description", "example", "examples", "summary", "x-examples"})
@@ -55,26 +53,26 @@ def by_group(operations: Iterable[Operation]) -> dict[str, list[Operation]]:
     return groups
 
 
-def requests(converter: Converter, forms: list[Operation]) -> list[Body]:
+def requests(context: ConversionContext, forms: list[Operation]) -> list[Body]:
     """The different bodies of the requests of a group."""
-    found = _different(converter, ((form, "", form.body) for form in forms))
+    found = _different(context, ((form, "", form.body) for form in forms))
     everywhere = all(form.body is not None and form.body.get("required") is True for form in forms)
     return [replace(body, required=everywhere and len(found) == 1) for body in found]
 
 
-def answers(converter: Converter, forms: list[Operation]) -> list[Body]:
+def answers(context: ConversionContext, forms: list[Operation]) -> list[Body]:
     """The different bodies of the answers of a group."""
     return _different(
-        converter, ((form, status, node) for form in forms for status, node in sorted(form.answers.items()))
+        context, ((form, status, node) for form in forms for status, node in sorted(form.answers.items()))
     )
 
 
-def _different(converter: Converter, holders: Iterable[tuple[Operation, str, LocatedMap | None]]) -> list[Body]:
+def _different(context: ConversionContext, holders: Iterable[tuple[Operation, str, LocatedMap | None]]) -> list[Body]:
     """The bodies of which none is another one; what stands in several forms or media types is one."""
     found: dict[str, Body] = {}
     for form, status, node in holders:
         for media_type, media in sorted(node["content"].items(), key=_json_first) if node is not None else ():
-            kind, schema = content(converter, media_type, media["schema"])
+            kind, schema = content(context, media_type, media["schema"])
             key = kind if kind in {Nature.TEXT, Nature.BYTES} else same_schema(schema)
             new = Carried(form.method.upper(), form.path, status, media_type)
             body = found.get(key) or Body(schema, kind, (), ())

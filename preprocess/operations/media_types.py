@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from pipeline.model.document.located import LocatedMap, located
 from preprocess.schema import all_of
-
-if TYPE_CHECKING:
-    from preprocess.schema.converter import Converter
+from preprocess.schema.context import ConversionContext
 
 RULE_MEDIA = "media-types"
 
@@ -85,19 +82,19 @@ def nature(media_type: str) -> Nature:
     return Nature.TEXT if name.startswith("text/") or name in _TEXTS or name.endswith(_XML) else Nature.BYTES
 
 
-def content(converter: Converter, media_type: str, schema: LocatedMap) -> tuple[Nature, LocatedMap]:
+def content(context: ConversionContext, media_type: str, schema: LocatedMap) -> tuple[Nature, LocatedMap]:
     """What a body is, and the schema of the field that carries it.
 
     A text or bytes whose schema is an object, a list or a number are that, written in a way of its own. Lines are a
     list, of which each event is one item.
 
     Args:
-        converter: to see through references.
+        context: to see through references.
         media_type: as the spec writes it.
         schema: of the body, empty where the spec has none.
     """
     found = nature(media_type)
-    kinds = all_of.kinds(converter, schema)
+    kinds = all_of.kinds(context, schema)
     plain = kinds == all_of.KINDS or kinds <= {"string", "null"}
     listed = kinds - {"null"} == {"array"}
     if found in {Nature.TEXT, Nature.BYTES} and not plain:
@@ -109,6 +106,6 @@ def content(converter: Converter, media_type: str, schema: LocatedMap) -> tuple[
     if found is Nature.LINES and not listed:
         return found, located({"type": "array", "items": schema}, schema.place)
     if found is Nature.EVENTS and listed:
-        items = all_of.resolved(converter, schema).get("items")
+        items = all_of.resolved(context, schema).get("items")
         return found, items if isinstance(items, LocatedMap) else located({}, schema.place)
     return found, schema

@@ -6,7 +6,6 @@ Sources: OpenAPI 3.0.3 and 3.1.0, section 4.8.12 (parameter object, with `style`
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Field, JsonRole
 from pipeline.model.document.located import LocatedMap, located, located_list
@@ -15,12 +14,12 @@ from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
 from preprocess.operations.bodies import same_schema
 from preprocess.schema import all_of
+from preprocess.schema.context import ConversionContext
 from preprocess.schema.enums import union_values
+from preprocess.schema.field_options import field_name_of
+from preprocess.schema.fields import make_field
 from preprocess.schema.shapes import Shape, with_rule
 from preprocess.schema.widest_type import widest
-
-if TYPE_CHECKING:
-    from preprocess.schema.converter import Converter
 
 RULE_TRANSPORT = "transport-parameter"
 RULE_OVERLOADED = "overloaded-parameter"
@@ -39,11 +38,11 @@ def of_transport(node: LocatedMap) -> bool:
     return header or node.get("in") == "cookie"
 
 
-def of_group(converter: Converter, group: str, forms: list[Operation]) -> list[Field]:
+def of_group(context: ConversionContext, group: str, forms: list[Operation]) -> list[Field]:
     """The fields of the parameters that a group has of its own, in order of their names.
 
     Args:
-        converter: for the shapes of their schemas.
+        context: for the shapes of their schemas.
         group: the operation group.
         forms: its HTTP forms.
     """
@@ -53,7 +52,7 @@ def of_group(converter: Converter, group: str, forms: list[Operation]) -> list[F
     for name, node in sorted(_overloads(found).items()):
         found.setdefault(name, [node])
     return [
-        _field(converter, group, name, suffix, nodes, forms)
+        _field(context, group, name, suffix, nodes, forms)
         for name, listed in sorted(found.items())
         for suffix, nodes in _apart(name, listed, forms)
     ]
@@ -96,25 +95,26 @@ def _apart(name: str, nodes: list[LocatedMap], forms: list[Operation]) -> list[t
 
 
 def _field(
-    converter: Converter, group: str, name: str, suffix: str, nodes: list[LocatedMap], forms: list[Operation]
+    context: ConversionContext, group: str, name: str, suffix: str, nodes: list[LocatedMap], forms: list[Operation]
 ) -> Field:
-    words = converter.field_name(name, nodes[0]) + suffix
+    words = field_name_of(name, nodes[0]) + suffix
     hint = NameHint(f"operation:{group}", message_name(group)).property(name, words)
     ids = {id(node) for node in nodes}
     everywhere = all(any(id(node) in ids for node in form.parameters) for form in forms)
     overloaded = any(_overloaded(node) for node in nodes)
     rules = {"request-message"} | ({RULE_OVERLOADED} if overloaded else set())
     options = json_options(nodes)
-    return converter.fields.make(
+    return make_field(
+        context,
         source=f"parameter:{name}{suffix.replace('_', '@')}",
         name=words,
         json_name=name,
-        shape=shape(converter, nodes, hint),
+        shape=shape(context, nodes, hint),
         required=everywhere and not overloaded and all(node.get("required") is True for node in nodes),
         role=JsonRole.PARAMETER,
         places=tuple(dict.fromkeys(node.place for node in nodes)),
         rules=tuple(sorted(rules | ({RULE_STYLE} if options else set()))),
-        deprecated=converter.deprecation(nodes[0]),
+        deprecated=context.version.deprecation(nodes[0]),
         json_options=options,
     )
 
@@ -138,25 +138,25 @@ def json_options(nodes: list[LocatedMap]) -> tuple[str, ...]:
     return tuple(sorted(options))
 
 
-def shape(converter: Converter, nodes: list[LocatedMap], hint: NameHint) -> Shape:
+def shape(context: ConversionContext, nodes: list[LocatedMap], hint: NameHint) -> Shape:
     """The shape that takes the values of all parameters of a name.
 
     Args:
-        converter: for the shapes of their schemas.
+        context: for the shapes of their schemas.
         nodes: the parameters.
         hint: what a message or enum for them would be called.
     """
     schemas = list({same_schema(node["schema"]): node["schema"] for node in reversed(nodes)}.values())[::-1]
     if len(schemas) == 1:
-        return converter.shape(schemas[0], hint, nodes[0].place)
+        return context.shape_of(schemas[0], hint, nodes[0].place)
     union = located({"oneOf": located_list(schemas, nodes[0].place)}, nodes[0].place)
     if union_values(schemas) is not None:
-        return converter.shape(union, hint)
-    if any(all_of.is_object(converter, schema) for schema in schemas):
-        return converter.shape(union, hint)
+        return context.shape_of(union, hint)
+    if any(all_of.is_object(context, schema) for schema in schemas):
+        return context.shape_of(union, hint)
     numbered = [NameHint(hint.source, hint.name)] + [
         NameHint(f"{hint.source}|form{number}", f"{hint.name}Form{number}") for number in range(2, len(schemas) + 1)
     ]
-    shapes = [converter.shape(schema, named) for schema, named in zip(schemas, numbered, strict=True)]
+    shapes = [context.shape_of(schema, named) for schema, named in zip(schemas, numbered, strict=True)]
     found = widest(shapes)
-    return with_rule(found, "widest-parameter") if found else converter.shape(union, hint)
+    return with_rule(found, "widest-parameter") if found else context.shape_of(union, hint)

@@ -18,7 +18,9 @@ from preprocess.operations.media_types import NAMES, RULE_MEDIA
 from preprocess.operations.parameters import RULE_TRANSPORT, of_transport
 from preprocess.operations.responses import body_hint, wrapper
 from preprocess.schema import objects
-from preprocess.schema.converter import Converter
+from preprocess.schema.context import ConversionContext
+from preprocess.schema.field_options import field_name_of
+from preprocess.schema.fields import make_field
 from preprocess.schema.shapes import Kind
 
 GLOBAL = "GlobalParams"
@@ -32,18 +34,18 @@ def request_name(group: str) -> str:
 class Requests:
     """Makes the request and response messages of operation groups."""
 
-    def __init__(self, converter: Converter) -> None:
-        """Hold the converter, which keeps the messages."""
-        self.converter = converter
+    def __init__(self, context: ConversionContext) -> None:
+        """Hold the context, which keeps the messages."""
+        self.context = context
         self.global_parameters: dict[str, list[LocatedMap]] = {}
 
     def reserve(self, groups: dict[str, list[Operation]]) -> None:
         """Claim the names of all requests and wrapped responses before any schema, whatever its title, can have one."""
         for group, forms in groups.items():
             place = forms[0].node.place
-            self.converter.namer.claim(NameHint(f"operation:{group}", request_name(group)), place)
-            if self.converter.choices.responses == "wrapped":
-                self.converter.namer.claim(wrapper(group), place)
+            self.context.namer.claim(NameHint(f"operation:{group}", request_name(group)), place)
+            if self.context.options.responses == "wrapped":
+                self.context.namer.claim(wrapper(group), place)
 
     def request(self, group: str, forms: list[Operation]) -> str:
         """Declare the request message of a group.
@@ -56,8 +58,8 @@ class Requests:
         """
         source = f"operation:{group}"
         place = forms[0].node.place
-        name = self.converter.namer.claim(NameHint(source, request_name(group)), place)
-        fields = parameters.of_group(self.converter, group, forms)
+        name = self.context.namer.claim(NameHint(source, request_name(group)), place)
+        fields = parameters.of_group(self.context, group, forms)
         self._exclude_transport(forms)
         names = {item.name for item in fields}
         bodies = self._bodies(group, forms)
@@ -80,7 +82,7 @@ class Requests:
         sources = {item.source for item in fields}
         excluded = dict.fromkeys(item for form in forms for item in form.excluded if item[0] not in sources)
         message = Message(name, source, JsonForm.REQUEST, tuple(fields), place, ("request-message",))
-        self.converter.add(message._replace(excluded=tuple(excluded)))
+        self.context.add_message(message._replace(excluded=tuple(excluded)))
         return name
 
     def _exclude_transport(self, forms: list[Operation]) -> None:
@@ -88,11 +90,11 @@ class Requests:
             for node in form.parameters:
                 if of_transport(node):
                     reason = f"{node['in']} `{node['name']}` belongs to the HTTP request"
-                    self.converter.exclude(node.place, RULE_TRANSPORT, reason)
+                    self.context.exclude(node.place, RULE_TRANSPORT, reason)
 
     def _bodies(self, group: str, forms: list[Operation]) -> list[Field]:
         fields: list[Field] = []
-        for number, body in enumerate(bodies.requests(self.converter, forms), start=1):
+        for number, body in enumerate(bodies.requests(self.context, forms), start=1):
             taken = {item.name for item in fields}
             for item in self._body(group, body, _hint(group, number)):
                 if item.role is JsonRole.BODY and item.name in taken:
@@ -105,17 +107,19 @@ class Requests:
         schema = body.schema
         if schema.get("x-proto-inline") is True:
             name = request_name(group)
-            filled = objects.fill(self.converter, schema, NameHint(f"operation:{group}", name), name)
+            hint = NameHint(f"operation:{group}", name)
+            filled = objects.fill(self.context, schema, hint, Message(name, hint.source, JsonForm.REQUEST))
             return [item._replace(rules=tuple(sorted({*item.rules, "inline-body"}))) for item in filled.fields]
-        shape = self.converter.shape(schema, hint.titled(schema))
+        shape = self.context.shape_of(schema, hint.titled(schema))
         element = shape.inner if shape.kind is Kind.ARRAY else shape
         if body.lines and element.kind is Kind.MESSAGE:
-            self.converter.lines.add(element.name)
+            self.context.line_messages.add(element.name)
         raw = NAMES.get(body.nature)
         name = raw or (snake(element.name) if element.kind is Kind.MESSAGE else "body")
         rules = {"body-field"} | ({"lines"} if body.lines else set()) | ({RULE_MEDIA} if raw else set())
         return [
-            self.converter.fields.make(
+            make_field(
+                self.context,
                 source="body:" if hint.source.endswith("body") and not raw else f"body:{name}",
                 name=name,
                 json_name="",
@@ -128,31 +132,34 @@ class Requests:
             )
         ]
 
-    def finish(self) -> None:
+    def add_global_parameters(self) -> None:
         """Declare the message of the global parameters, if any operation has some."""
         if not self.global_parameters:
             return
         fields = []
         for name, nodes in sorted(self.global_parameters.items()):
             node = nodes[0]
-            words = self.converter.field_name(name, node)
+            words = field_name_of(name, node)
             fields.append(
-                self.converter.fields.make(
+                make_field(
+                    self.context,
                     source=f"parameter:{name}",
                     name=words,
                     json_name=name,
-                    shape=parameters.shape(self.converter, nodes, NameHint("global:", GLOBAL).property(name, words)),
+                    shape=parameters.shape(self.context, nodes, NameHint("global:", GLOBAL).property(name, words)),
                     required=False,
                     role=JsonRole.PARAMETER,
                     places=tuple(dict.fromkeys(item.place for item in nodes)),
                     rules=("global-parameters",),
-                    deprecated=self.converter.deprecation(node),
+                    deprecated=self.context.version.deprecation(node),
                     json_options=parameters.json_options(nodes),
                 )
             )
         place = fields[0].places[0]
-        self.converter.namer.claim(NameHint("global:", GLOBAL), place)
-        self.converter.add(Message(GLOBAL, "global:", JsonForm.OBJECT, tuple(fields), place, ("global-parameters",)))
+        self.context.namer.claim(NameHint("global:", GLOBAL), place)
+        self.context.add_message(
+            Message(GLOBAL, "global:", JsonForm.OBJECT, tuple(fields), place, ("global-parameters",))
+        )
 
 
 def _hint(group: str, number: int) -> NameHint:
@@ -161,17 +168,17 @@ def _hint(group: str, number: int) -> NameHint:
     return NameHint(f"operation:{group}:body{suffix}", f"{message_name(group)}RequestBody{suffix}")
 
 
-def body_hints(converter: Converter, groups: dict[str, list[Operation]]) -> dict[str, NameHint]:
+def body_hints(context: ConversionContext, groups: dict[str, list[Operation]]) -> dict[str, NameHint]:
     """What the bodies of all requests and answers are called, by the pointers of their schemas."""
     found: dict[str, NameHint] = {}
     for group, forms in groups.items():
-        for number, body in enumerate(bodies.requests(converter, forms), start=1):
+        for number, body in enumerate(bodies.requests(context, forms), start=1):
             for place in body.places:
                 found.setdefault(place.pointer, _hint(group, number).titled(body.schema))
-        listed = bodies.answers(converter, forms)
+        listed = bodies.answers(context, forms)
         for at, body in enumerate(listed):
             for place in body.places:
-                found.setdefault(place.pointer, body_hint(converter, group, len(listed), at).titled(body.schema))
+                found.setdefault(place.pointer, body_hint(context, group, len(listed), at).titled(body.schema))
     return found
 
 

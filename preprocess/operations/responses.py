@@ -6,7 +6,6 @@ Sources: OpenAPI 3.1.0, sections 4.8.16 (responses) and 4.8.17 (response); RFC 9
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.identifiers import message_name, snake
@@ -15,10 +14,9 @@ from preprocess.naming.hints import NameHint
 from preprocess.operations import bodies
 from preprocess.operations.bodies import Body
 from preprocess.operations.media_types import NAMES, RULE_MEDIA
+from preprocess.schema.context import ConversionContext
+from preprocess.schema.fields import make_field
 from preprocess.schema.shapes import Kind, Shape
-
-if TYPE_CHECKING:
-    from preprocess.schema.converter import Converter
 
 RULE_EXISTENCE = "existence"
 
@@ -29,34 +27,34 @@ def wrapper(group: str) -> NameHint:
     return NameHint(f"operation:{group}:response:message", words, f"{words}Message")
 
 
-def response(converter: Converter, group: str, forms: list[Operation]) -> str:
+def response(context: ConversionContext, group: str, forms: list[Operation]) -> str:
     """Declare the response message of a group: the body's own, or one around it.
 
     Returns:
         Its name.
     """
-    found = bodies.answers(converter, forms)
-    direct = converter.choices.responses == "direct"
-    hints = [body_hint(converter, group, len(found), at).titled(body.schema) for at, body in enumerate(found)]
-    shapes = [converter.shape(body.schema, hint) for body, hint in zip(found, hints, strict=True)]
+    found = bodies.answers(context, forms)
+    direct = context.options.responses == "direct"
+    hints = [body_hint(context, group, len(found), at).titled(body.schema) for at, body in enumerate(found)]
+    shapes = [context.shape_of(body.schema, hint) for body, hint in zip(found, hints, strict=True)]
     if direct and len(shapes) == 1 and shapes[0].kind is Kind.MESSAGE:
         return shapes[0].name
     place = forms[0].node.place
-    name = converter.namer.claim(wrapper(group), place)
+    name = context.namer.claim(wrapper(group), place)
     rules = ("response-wrapped",)
     if all(form.method == "head" for form in forms):
         fields: tuple[Field, ...] = (_existence(forms),)
         rules = (RULE_EXISTENCE,)
     else:
-        fields = _contents(converter, found, shapes)
-    converter.add(Message(name, f"operation:{group}:response:message", JsonForm.RESPONSE, fields, place, rules))
+        fields = _contents(context, found, shapes)
+    context.add_message(Message(name, f"operation:{group}:response:message", JsonForm.RESPONSE, fields, place, rules))
     return name
 
 
-def body_hint(converter: Converter, group: str, count: int, at: int) -> NameHint:
+def body_hint(context: ConversionContext, group: str, count: int, at: int) -> NameHint:
     """What one of so many bodies of a group's answers is called."""
     words = f"{message_name(group)}Response"
-    name = words if converter.choices.responses == "direct" and count == 1 else f"{words}Body"
+    name = words if context.options.responses == "direct" and count == 1 else f"{words}Body"
     suffix = str(at + 1) if at else ""
     return NameHint(f"operation:{group}:response{suffix}", name + suffix)
 
@@ -74,7 +72,7 @@ def _existence(forms: list[Operation]) -> Field:
     )
 
 
-def _contents(converter: Converter, found: list[Body], shapes: list[Shape]) -> tuple[Field, ...]:
+def _contents(context: ConversionContext, found: list[Body], shapes: list[Shape]) -> tuple[Field, ...]:
     """A field for each body; bodies that are of one type in the end are one."""
     different: list[tuple[Shape, Body]] = []
     for shape, body in zip(shapes, found, strict=True):
@@ -87,7 +85,7 @@ def _contents(converter: Converter, found: list[Body], shapes: list[Shape]) -> t
             different[twin] = first, both
     made: dict[str, Field] = {}
     for shape, body in different:
-        item = _content(converter, shape, body, "content" if len(different) > 1 else None)
+        item = _content(context, shape, body, "content" if len(different) > 1 else None)
         if item.name in made:
             name = f"{item.name}_{len(made) + 1}"
             item = item._replace(name=name, source=f"content:{name}")
@@ -99,11 +97,12 @@ def _same(one: tuple[Shape, Body], other: tuple[Shape, Body]) -> bool:
     return one[0] == other[0] and NAMES.get(one[1].nature) == NAMES.get(other[1].nature)
 
 
-def _content(converter: Converter, shape: Shape, body: Body, oneof: str | None) -> Field:
+def _content(context: ConversionContext, shape: Shape, body: Body, oneof: str | None) -> Field:
     element = shape.inner if shape.kind in {Kind.ARRAY, Kind.MAP} else shape
     named = snake(element.name) if element.kind in {Kind.MESSAGE, Kind.ENUM} else "content"
     name = NAMES.get(body.nature, named)
-    return converter.fields.make(
+    return make_field(
+        context,
         source=f"content:{name}",
         name=name,
         json_name="",

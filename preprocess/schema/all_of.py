@@ -7,15 +7,13 @@ describes is added to what says the type. Source: JSON Schema core 2020-12, sect
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pipeline.model.document.located import LocatedMap, located, located_list
 from preprocess.document.openapi import component_key
 from preprocess.document.subschemas import conditional
+from preprocess.schema.context import ConversionContext
 from preprocess.schema.enums import enum_values, union_values
-
-if TYPE_CHECKING:
-    from preprocess.schema.converter import Converter
 
 RULE_CONFLICT = "all-of-conflict"
 KINDS = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
@@ -35,21 +33,21 @@ _WORDS = {"title", "description"}
 _DEPRECATION = {"deprecated", "x-version-deprecated", "x-deprecation-message"}
 
 
-def resolved(converter: Converter, schema: Any) -> LocatedMap:
+def resolved(context: ConversionContext, schema: Any) -> LocatedMap:
     """A schema, seen through references; an empty one where they lead nowhere or round in a circle."""
     seen: set[str] = set()
     while isinstance(schema, LocatedMap) and "$ref" in schema:
         key = component_key(schema["$ref"])
-        schema = None if key in seen else converter.schemas.get(key)
+        schema = None if key in seen else context.schemas.get(key)
         seen.add(key)
     return schema if isinstance(schema, LocatedMap) else LocatedMap()
 
 
-def is_object(converter: Converter, schema: Any) -> bool:
+def is_object(context: ConversionContext, schema: Any) -> bool:
     """Whether a schema describes objects with properties of their own, seen through references and composition."""
     waiting, seen = [schema], set()
     while waiting:
-        node = resolved(converter, waiting.pop())
+        node = resolved(context, waiting.pop())
         if node.get("properties"):
             return True
         if id(node) not in seen:
@@ -59,25 +57,25 @@ def is_object(converter: Converter, schema: Any) -> bool:
     return False
 
 
-def kinds(converter: Converter, schema: Any, known: dict[int, frozenset[str]] | None = None) -> frozenset[str]:
+def kinds(context: ConversionContext, schema: Any, known: dict[int, frozenset[str]] | None = None) -> frozenset[str]:
     """The JSON types (integers apart) of the values that a schema allows.
 
     Args:
-        converter: to see through references.
+        context: to see through references.
         schema: the schema.
         known: what was found of schemas in it, each of which is looked at once; of one in a circle nothing is known.
     """
     known = {} if known is None else known
-    node = resolved(converter, schema)
+    node = resolved(context, schema)
     if not node:
         return KINDS
     if id(node) not in known:
         known[id(node)] = KINDS
-        known[id(node)] = _kinds(converter, node, known)
+        known[id(node)] = _kinds(context, node, known)
     return known[id(node)]
 
 
-def _kinds(converter: Converter, node: LocatedMap, known: dict[int, frozenset[str]]) -> frozenset[str]:
+def _kinds(context: ConversionContext, node: LocatedMap, known: dict[int, frozenset[str]]) -> frozenset[str]:
     if any(key in node for key in TYPE_KEYS):
         return KINDS
     told = node.get("type")
@@ -90,38 +88,38 @@ def _kinds(converter: Converter, node: LocatedMap, known: dict[int, frozenset[st
         found |= {"integer"} if "number" in found else frozenset()
         found |= {"null"} if node.get("nullable") is True else frozenset()
     for member in node.get("allOf", []):
-        found &= kinds(converter, member, known)
+        found &= kinds(context, member, known)
     for key in ("oneOf", "anyOf"):
         if node.get(key):
-            found &= frozenset().union(*(kinds(converter, member, known) for member in node[key]))
+            found &= frozenset().union(*(kinds(context, member, known) for member in node[key]))
     return found
 
 
-def merged(converter: Converter, old: LocatedMap, new: LocatedMap) -> LocatedMap:
+def merged(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
     """One schema for the values that fit both.
 
     Args:
-        converter: to see through references, and to put on record what contradicts.
+        context: to see through references, and to put on record what contradicts.
         old: the one that stands first.
         new: the one that stands later.
     """
-    found = _merged(converter, old, new)
+    found = _merged(context, old, new)
     told = {key: node[key] for node in (old, new) for key in _DEPRECATION if key in node and key not in found}
     return located({**found, **told}, found.place) if told else found
 
 
-def _merged(converter: Converter, old: LocatedMap, new: LocatedMap) -> LocatedMap:
+def _merged(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
     if not set(new) & SHAPING:
         return located({**old, **{key: value for key, value in new.items() if key not in _WORDS}}, old.place)
     if not set(old) & SHAPING:
         return located({**{key: value for key, value in old.items() if key not in _WORDS}, **new}, new.place)
-    if old == new or extends(converter, new, old) or extends(converter, old, new):
-        return old if extends(converter, old, new) else new
-    if is_object(converter, old) and is_object(converter, new):
-        return _unions(converter, old, new) or _both(old, new)
+    if old == new or extends(context, new, old) or extends(context, old, new):
+        return old if extends(context, old, new) else new
+    if is_object(context, old) and is_object(context, new):
+        return _unions(context, old, new) or _both(old, new)
     if old.get("type") == new.get("type") and not (set(old) | set(new)) & _COMPOSED:
-        return _same_type(converter, old, new)
-    return _narrower(converter, old, new)
+        return _same_type(context, old, new)
+    return _narrower(context, old, new)
 
 
 def _both(old: LocatedMap, new: LocatedMap) -> LocatedMap:
@@ -129,21 +127,21 @@ def _both(old: LocatedMap, new: LocatedMap) -> LocatedMap:
     return located({**title, "allOf": located_list([old, new], new.place)}, new.place)
 
 
-def _unions(converter: Converter, old: LocatedMap, new: LocatedMap) -> LocatedMap | None:
+def _unions(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap | None:
     """Two unions as one: variants of one title, one component or one JSON type merged; None where none are."""
-    before, after = _variants(converter, old), _variants(converter, new)
+    before, after = _variants(context, old), _variants(context, new)
     if not set(before) & set(after):
-        before, after = _by_kind(converter, before), _by_kind(converter, after)
+        before, after = _by_kind(context, before), _by_kind(context, after)
     if not set(before) & set(after):
         return None
-    both = [merged(converter, before[key], item) if key in before else item for key, item in after.items()]
+    both = [merged(context, before[key], item) if key in before else item for key, item in after.items()]
     both += [item for key, item in before.items() if key not in after]
     return located({"oneOf": located_list(both, new.place)}, new.place)
 
 
-def _variants(converter: Converter, schema: LocatedMap) -> dict[str, LocatedMap]:
+def _variants(context: ConversionContext, schema: LocatedMap) -> dict[str, LocatedMap]:
     """The variants of a schema that is nothing but a union, by what they are called."""
-    node = resolved(converter, schema)
+    node = resolved(context, schema)
     key = next((key for key in ("oneOf", "anyOf") if node.get(key)), "")
     if not key or node.get("properties") or node.get("allOf"):
         return {}
@@ -153,29 +151,29 @@ def _variants(converter: Converter, schema: LocatedMap) -> dict[str, LocatedMap]
     }
 
 
-def _by_kind(converter: Converter, variants: dict[str, LocatedMap]) -> dict[str, LocatedMap]:
+def _by_kind(context: ConversionContext, variants: dict[str, LocatedMap]) -> dict[str, LocatedMap]:
     """The variants by their one JSON type; none where two share it."""
-    found = {kind: item for item in variants.values() for kind in kinds(converter, item)}
+    found = {kind: item for item in variants.values() for kind in kinds(context, item)}
     return found if len(found) == len(variants) == len({id(item) for item in found.values()}) else {}
 
 
-def _same_type(converter: Converter, old: LocatedMap, new: LocatedMap) -> LocatedMap:
+def _same_type(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
     both = located({**old, **new}, new.place)
     for key in ("items", "additionalProperties"):
         if isinstance(old.get(key), LocatedMap) and isinstance(new.get(key), LocatedMap):
-            both[key] = merged(converter, old[key], new[key])
+            both[key] = merged(context, old[key], new[key])
     return both
 
 
-def _narrower(converter: Converter, old: LocatedMap, new: LocatedMap) -> LocatedMap:
-    first, later = kinds(converter, old), kinds(converter, new)
+def _narrower(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
+    first, later = kinds(context, old), kinds(context, new)
     if not first & later - {"null"}:
         reason = f"{_words(first)}, but {_words(later)} in a later member"
-        converter.exclude(old.place, RULE_CONFLICT, reason)
+        context.exclude(old.place, RULE_CONFLICT, reason)
         return new
     if first - {"null"} < later - {"null"}:
         return old
-    if first - {"null"} == later - {"null"} and _enumerated(converter, old) and not _enumerated(converter, new):
+    if first - {"null"} == later - {"null"} and _enumerated(context, old) and not _enumerated(context, new):
         return old
     return new
 
@@ -184,12 +182,12 @@ def _words(found: frozenset[str]) -> str:
     return " or ".join(sorted(found - {"integer"} if "number" in found else found)) or "nothing"
 
 
-def _enumerated(converter: Converter, schema: LocatedMap) -> bool:
-    node = resolved(converter, schema)
+def _enumerated(context: ConversionContext, schema: LocatedMap) -> bool:
+    node = resolved(context, schema)
     return enum_values(node) is not None or any(union_values(node.get(key, [])) for key in ("oneOf", "anyOf"))
 
 
-def extends(converter: Converter, wide: LocatedMap, narrow: LocatedMap) -> bool:
+def extends(context: ConversionContext, wide: LocatedMap, narrow: LocatedMap) -> bool:
     """Whether a schema is another one with more to it: whether references and allOf lead from the one to the other."""
     waiting: list[Any] = [wide] if "$ref" in narrow else []
     seen: set[int] = set()
@@ -200,10 +198,10 @@ def extends(converter: Converter, wide: LocatedMap, narrow: LocatedMap) -> bool:
         seen.add(id(node))
         if node.get("$ref") == narrow["$ref"]:
             return True
-        waiting += [converter.schemas.get(component_key(node["$ref"]))] if "$ref" in node else node.get("allOf", [])
+        waiting += [context.schemas.get(component_key(node["$ref"]))] if "$ref" in node else node.get("allOf", [])
     return False
 
 
-def all_of(converter: Converter, members: list[LocatedMap]) -> LocatedMap:
+def all_of(context: ConversionContext, members: list[LocatedMap]) -> LocatedMap:
     """One schema for the values that fit all members, none of which has properties."""
-    return reduce(lambda old, new: merged(converter, old, new), members)
+    return reduce(lambda old, new: merged(context, old, new), members)

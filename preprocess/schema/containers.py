@@ -6,19 +6,18 @@ Sources: JSON Schema core 2020-12, sections 10.3.1 (items, prefixItems) and 10.3
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pipeline.model.contract import JsonForm, JsonRole
+from pipeline.model.contract import JsonForm, JsonRole, Message
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import field_name, snake
 from preprocess.document.openapi import component_key
 from preprocess.document.subschemas import RULE_PATTERN, any_key
 from preprocess.naming.hints import NameHint
-from preprocess.schema.objects import Filled
+from preprocess.schema.context import ConversionContext
+from preprocess.schema.fields import make_field
+from preprocess.schema.objects import declare_object
 from preprocess.schema.shapes import Kind, Shape, with_rule
-
-if TYPE_CHECKING:
-    from preprocess.schema.converter import Converter
 
 RULE_TUPLE = "tuple"
 RULE_RECURSIVE = "recursive-container"
@@ -29,36 +28,37 @@ _FORMS = {
 }
 
 
-def array(converter: Converter, schema: LocatedMap, hint: NameHint) -> Shape:
+def array(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
     """The shape of an array: a list of one type, or a tuple where positions have types of their own."""
     prefix = schema.get("prefixItems")
     if not prefix:
         items = schema.get("items", True)
-        return Shape(Kind.ARRAY, item=converter.shape(items, hint.items().titled(items), schema.place))
-    shapes = [converter.shape(item, _position(hint, at).titled(item), schema.place) for at, item in enumerate(prefix)]
+        return Shape(Kind.ARRAY, item=context.shape_of(items, hint.items().titled(items), schema.place))
+    shapes = [context.shape_of(item, _position(hint, at).titled(item), schema.place) for at, item in enumerate(prefix)]
     after = schema.get("items", False)
     if after is not False:
-        shapes.append(converter.shape(after, hint.items().titled(after), schema.place))
+        shapes.append(context.shape_of(after, hint.items().titled(after), schema.place))
     if all(found == shapes[0] for found in shapes):
         return Shape(Kind.ARRAY, item=shapes[0])
-    return converter.declare(schema, hint, lambda _: _tuple(converter, schema, hint))
+    return context.declare(schema, hint, lambda message: _tuple(context, schema, hint, message))
 
 
 def _position(hint: NameHint, at: int) -> NameHint:
     return NameHint(f"{hint.source}[{at}]", f"{hint.name}Item{at + 1}")
 
 
-def _tuple(converter: Converter, schema: LocatedMap, hint: NameHint) -> Filled:
+def _tuple(context: ConversionContext, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
     """The fields of a tuple: one a position, and one for the items that may follow."""
     least = schema.get("minItems", 0)
     fields = []
     for at, item in enumerate(schema["prefixItems"]):
         title = str(item.get("title", "")) if isinstance(item, LocatedMap) else ""
-        made = converter.fields.make(
+        made = make_field(
+            context,
             source=f"position:{at}",
             name=field_name(title) if title else f"item{at + 1}",
             json_name="",
-            shape=converter.shape(item, _position(hint, at).titled(item), schema.place),
+            shape=context.shape_of(item, _position(hint, at).titled(item), schema.place),
             required=isinstance(least, int) and at < least,
             role=JsonRole.ITEM,
             places=(getattr(item, "place", schema.place),),
@@ -68,28 +68,29 @@ def _tuple(converter: Converter, schema: LocatedMap, hint: NameHint) -> Filled:
         fields.append(made)
     after = schema.get("items", False)
     if after is not False:
-        further = converter.fields.make(
+        further = make_field(
+            context,
             source="items:",
             name="further_items",
             json_name="",
-            shape=Shape(Kind.ARRAY, item=converter.shape(after, hint.items().titled(after), schema.place)),
+            shape=Shape(Kind.ARRAY, item=context.shape_of(after, hint.items().titled(after), schema.place)),
             required=False,
             role=JsonRole.ITEMS,
             places=(schema.place,),
             rules=(RULE_TUPLE,),
         )
         fields.append(further)
-    return Filled(JsonForm.TUPLE, tuple(fields))
+    return message._replace(form=JsonForm.TUPLE, fields=tuple(fields))
 
 
-def keyed(converter: Converter, schema: LocatedMap, hint: NameHint) -> Shape:
+def keyed(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
     """The shape of an object without properties: a map, an entry of exactly one key, any object, or an empty one."""
     values = any_key(schema)
     if values is False or ("properties" in schema and not set(schema) & _OTHER_KEYS):
-        return converter.declare_object(schema, hint)
+        return declare_object(context, schema, hint)
     if not isinstance(values, LocatedMap):
         return Shape(Kind.OBJECT)
-    value = converter.shape(values, hint.values().titled(values), schema.place)
+    value = context.shape_of(values, hint.values().titled(values), schema.place)
     if schema.get("minProperties") == 1 and schema.get("maxProperties") == 1:
         return Shape(Kind.ENTRY, item=value, rules=("map-of-one-key",))
     open_value = value.kind in {Kind.ANY, Kind.OBJECT}
@@ -132,14 +133,15 @@ def _returns(key: str, leads: dict[str, set[str]]) -> bool:
     return False
 
 
-def fill_recursive(converter: Converter, schema: LocatedMap, hint: NameHint, message: str) -> Filled:
+def fill_recursive(context: ConversionContext, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
     """The one field of the message of a container that contains itself."""
-    found = array(converter, schema, hint) if "items" in schema else keyed(converter, schema, hint)
+    found = array(context, schema, hint) if "items" in schema else keyed(context, schema, hint)
     found = Shape(Kind.MAP, item=found.inner) if found.kind is Kind.ENTRY else found
     form, role = _FORMS[found.kind]
-    made = converter.fields.make(
+    made = make_field(
+        context,
         source=f"{role}:",
-        name=snake(message),
+        name=snake(message.name),
         json_name="",
         shape=found,
         required=False,
@@ -147,4 +149,4 @@ def fill_recursive(converter: Converter, schema: LocatedMap, hint: NameHint, mes
         places=(schema.place,),
         rules=(RULE_RECURSIVE,),
     )
-    return Filled(form, (made,))
+    return message._replace(form=form, fields=(made,))

@@ -9,49 +9,39 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pipeline.model.document.located import LocatedMap, escape, located, located_list
 from preprocess.document.openapi import SCHEMAS, component_key
+from preprocess.document.subschemas import BASE, discriminator_property
 from preprocess.schema.all_of import resolved
+from preprocess.schema.context import ConversionContext
 from preprocess.schema.enums import enum_values
-
-if TYPE_CHECKING:
-    from preprocess.schema.converter import Converter
 
 RULE_TAGGED = "discriminator"
 RULE_BASE = "discriminator-base"
-# Marks the union that a base stands for.
-BASE = "x-proto-base"
 _KEPT = ("discriminator", "description", "deprecated", "nullable")
 _VENDOR_VALUE = "x-ms-discriminator-value"
 
 
-def property_of(schema: LocatedMap) -> str:
-    """The property that a schema's discriminator names; empty where it has none."""
-    told = schema.get("discriminator")
-    name = told.get("propertyName") if isinstance(told, LocatedMap) else told
-    return name if isinstance(name, str) else ""
-
-
-def tags(converter: Converter, schema: LocatedMap, variants: list[LocatedMap]) -> list[tuple[str, ...]]:
+def tags(context: ConversionContext, schema: LocatedMap, variants: list[LocatedMap]) -> list[tuple[str, ...]]:
     """By which JSON each variant is known: options `tag:property=value`, none where nothing tells.
 
     Args:
-        converter: to see through references.
+        context: to see through references.
         schema: the union, for its discriminator.
         variants: the variants.
     """
-    name = property_of(schema)
+    name = discriminator_property(schema)
     if name:
         mapping = _mapping(schema)
-        values = [_values(converter, item, name, mapping) for item in variants]
+        values = [_values(context, item, name, mapping) for item in variants]
         often = Counter(value for listed in values for value in set(listed))
         return [tuple(f"tag:{name}={value}" for value in listed if often[value] == 1) for listed in values]
-    shared = _shared(converter, variants)
+    shared = _shared(context, variants)
     if not shared:
         return [() for _ in variants]
-    return [tuple(f"tag:{shared}={value}" for value in _constants(converter, item, shared) or ()) for item in variants]
+    return [tuple(f"tag:{shared}={value}" for value in _constants(context, item, shared) or ()) for item in variants]
 
 
 def _mapping(schema: LocatedMap) -> dict[str, list[str]]:
@@ -65,87 +55,49 @@ def _mapping(schema: LocatedMap) -> dict[str, list[str]]:
     return found
 
 
-def _values(converter: Converter, variant: LocatedMap, name: str, mapping: dict[str, list[str]]) -> list[str]:
+def _values(context: ConversionContext, variant: LocatedMap, name: str, mapping: dict[str, list[str]]) -> list[str]:
     """The values that stand for one variant: those of the mapping, else its own constants, else its name."""
     key = component_key(variant["$ref"]) if "$ref" in variant else ""
-    vendor = resolved(converter, variant).get(_VENDOR_VALUE)
-    if key in converter.heirs:
-        inner = [located({"$ref": SCHEMAS + escape(item)}, variant.place) for item in converter.heirs[key]]
-        below = [value for item in inner for value in _values(converter, item, name, mapping)]
+    vendor = resolved(context, variant).get(_VENDOR_VALUE)
+    if key in context.subtypes:
+        inner = [located({"$ref": SCHEMAS + escape(item)}, variant.place) for item in context.subtypes[key]]
+        below = [value for item in inner for value in _values(context, item, name, mapping)]
     else:
         below = []
     if key in mapping:
         return sorted({*mapping[key], *below})
     if isinstance(vendor, str):
         return [vendor, *below]
-    return (_constants(converter, variant, name) or ([key] if key and not key.startswith("#") else [])) + below
+    return (_constants(context, variant, name) or ([key] if key and not key.startswith("#") else [])) + below
 
 
-def _shared(converter: Converter, variants: list[LocatedMap]) -> str:
+def _shared(context: ConversionContext, variants: list[LocatedMap]) -> str:
     """A property that has other constants in each variant; empty where there is none."""
-    names = [set(_constant_properties(converter, variant)) for variant in variants]
+    names = [set(_constant_properties(context, variant)) for variant in variants]
     for name in sorted(set.intersection(*names)) if names else []:
-        values = [value for variant in variants for value in _constants(converter, variant, name) or ()]
+        values = [value for variant in variants for value in _constants(context, variant, name) or ()]
         if len(values) == len(set(values)):
             return name
     return ""
 
 
-def _constants(converter: Converter, variant: LocatedMap, name: str) -> list[str] | None:
-    return _constant_properties(converter, variant).get(name)
+def _constants(context: ConversionContext, variant: LocatedMap, name: str) -> list[str] | None:
+    return _constant_properties(context, variant).get(name)
 
 
-def _constant_properties(converter: Converter, schema: Any, seen: set[int] | None = None) -> dict[str, list[str]]:
+def _constant_properties(context: ConversionContext, schema: Any, seen: set[int] | None = None) -> dict[str, list[str]]:
     """The properties of an object that can only be one of certain texts, and the texts."""
-    node = resolved(converter, schema)
+    node = resolved(context, schema)
     found: dict[str, list[str]] = {}
     seen = set() if seen is None else seen
     members = node.get("allOf", []) if id(node) not in seen else []
     seen.add(id(node))
     for member in members:
-        found |= _constant_properties(converter, member, seen)
+        found |= _constant_properties(context, member, seen)
     for name, value in node.get("properties", {}).items():
-        texts = enum_values(resolved(converter, value))
+        texts = enum_values(resolved(context, value))
         if texts is not None and all(isinstance(text, str) for text in texts):
             found[name] = [str(text) for text in texts]
-    return found
-
-
-def heirs(schemas: Any) -> dict[str, tuple[str, ...]]:
-    """The component schemas with a discriminator that others extend, each with those that extend it, sorted.
-
-    One that is extended in turn, and has a discriminator of its own, stands for what extends it.
-
-    Args:
-        schemas: all component schemas of a document.
-    """
-    direct: dict[str, set[str]] = {}
-    for key, schema in schemas.items() if isinstance(schemas, LocatedMap) else ():
-        for member in _list(schema, "allOf"):
-            reference = member.get("$ref") if isinstance(member, LocatedMap) else None
-            if isinstance(reference, str) and reference.startswith(SCHEMAS):
-                direct.setdefault(component_key(reference), set()).add(key)
-    bases = {key for key in direct if isinstance(schemas.get(key), LocatedMap) and _is_base(schemas[key])}
-    return {key: tuple(sorted(_below(key, direct, bases) - {key})) for key in bases}
-
-
-def _list(schema: Any, key: str) -> list[Any]:
-    found = schema.get(key) if isinstance(schema, LocatedMap) else None
-    return found if isinstance(found, list) else []
-
-
-def _is_base(schema: LocatedMap) -> bool:
-    return bool(property_of(schema)) and not schema.get("oneOf") and not schema.get("anyOf")
-
-
-def _below(key: str, direct: dict[str, set[str]], bases: set[str]) -> set[str]:
-    found: set[str] = set()
-    waiting = list(direct.get(key, ()))
-    while waiting:
-        at = waiting.pop()
-        if at not in found:
-            found.add(at)
-            waiting += direct.get(at, ()) if at not in bases else ()
     return found
 
 

@@ -11,6 +11,10 @@ from typing import Any
 from pipeline.model.contract import Enum, EnumValue
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import value_name
+from preprocess.naming.hints import NameHint
+from preprocess.naming.message_names import Element
+from preprocess.schema.context import ConversionContext
+from preprocess.schema.shapes import Kind, Shape
 
 
 def enum_values(schema: LocatedMap) -> list[str | None] | None:
@@ -37,6 +41,22 @@ def union_values(variants: list[LocatedMap]) -> list[tuple[str | None, LocatedMa
             return None
         found += [(value, variant) for value in values]
     return found if any(value is not None for value, _ in found) else None
+
+
+def declare_enum(
+    context: ConversionContext,
+    schema: LocatedMap,
+    hint: NameHint,
+    values: list[tuple[str | None, LocatedMap]],
+    rule: str,
+) -> Shape:
+    """Declare the enum of a list of strings, unless it is declared already."""
+    name = context.namer.claim(hint, schema.place, Element.ENUM)
+    if name not in context.enums:
+        one_value = context.options.case_variants == "one_value"
+        made = build(name, hint.source, values, schema, context.version.deprecation, one_value=one_value)
+        context.enums[name] = made._replace(rules=tuple(sorted({*made.rules, rule})))
+    return Shape(Kind.ENUM, name, rules=(rule,))
 
 
 def build(

@@ -10,12 +10,27 @@ import re
 
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap, below
+from pipeline.model.identifiers import field_name
 
 OPTIONS = "x-proto-options"
 _PART = r"[A-Za-z_][A-Za-z0-9_]*"
 _PATH = rf"{_PART}(?:\.{_PART})*"
 _NAME = re.compile(rf"(?:{_PATH}|\(\.?{_PATH}\))(?:\.{_PATH})?")
 _VALUE = re.compile(rf"{_PART}|-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
+
+
+_FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+
+def field_name_of(name: str, schema: LocatedMap) -> str:
+    """Return the field name of a property or parameter: `x-protobuf-name`, else the name derived from its key."""
+    chosen = schema.get("x-protobuf-name")
+    if chosen is None:
+        return field_name(name)
+    if not isinstance(chosen, str) or not _FIELD.fullmatch(chosen):
+        place, hint = below(schema.place, "x-protobuf-name"), "write it in lower case, with `_` between words"
+        raise Failure(Diagnostic("names/invalid", f"`{chosen}` cannot be the name of a field", place, hint))
+    return chosen
 
 
 def field_options(schema: LocatedMap) -> tuple[tuple[str, str], ...]:

@@ -6,17 +6,13 @@ A list or map may stand neither in a oneof nor in another list or map, so it get
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pipeline.model.contract import Carried, Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.diagnostics import NOWHERE, Place
 from pipeline.model.identifiers import pascal, snake
 from preprocess.naming.hints import NameHint
 from preprocess.schema import well_known
+from preprocess.schema.context import ConversionContext
 from preprocess.schema.shapes import Kind, Shape, type_words
-
-if TYPE_CHECKING:
-    from preprocess.schema.converter import Converter
 
 RULE_NULL_ITEM = "null-item"
 NULL_FIELD = "null_value"
@@ -28,121 +24,120 @@ _WRAPPERS = {
 }
 
 
-class Fields:
-    """Makes fields, and the wrapping messages that these need."""
+def make_field(  # noqa: PLR0913 - the attributes of one field, by name
+    context: ConversionContext,
+    *,
+    source: str,
+    name: str,
+    json_name: str,
+    shape: Shape,
+    required: bool,
+    role: JsonRole = JsonRole.PROPERTY,
+    oneof: str | None = None,
+    places: tuple[Place, ...] = (),
+    rules: tuple[str, ...] = (),
+    deprecated: str = "",
+    json_options: tuple[str, ...] = (),
+    options: tuple[tuple[str, str], ...] = (),
+    carried: tuple[Carried, ...] = (),
+) -> Field:
+    """One field of a shape; the arguments are those of `Field`, `required` says whether JSON must have it."""
+    place = places[0] if places else NOWHERE
+    label, element = _label(shape, required, oneof)
+    extra = _options(element) | ({"single"} if shape.single else set())
+    extra |= {"nullable"} if shape.nullable else set()
+    extra |= {"null"} if shape.nullable and required and oneof is None else set()
+    extra |= {"required"} if required and not shape.nullable and oneof is None else set()
+    held = _item if label in {Label.REPEATED, Label.MAP} else element_type
+    return Field(
+        source=source,
+        name=name,
+        type=held(context, element, place),
+        label=label,
+        role=role,
+        oneof=oneof,
+        json_name=json_name,
+        json_options=tuple(sorted({*json_options, *extra})),
+        places=places,
+        rules=tuple(sorted({*rules, *_rules(shape)})),
+        deprecated=deprecated,
+        options=options,
+        carried=carried,
+    )
 
-    def __init__(self, converter: Converter) -> None:
-        """Hold the converter, which keeps the messages."""
-        self.converter = converter
 
-    def make(  # noqa: PLR0913 - the attributes of one field, by name
-        self,
-        *,
-        source: str,
-        name: str,
-        json_name: str,
-        shape: Shape,
-        required: bool,
-        role: JsonRole = JsonRole.PROPERTY,
-        oneof: str | None = None,
-        places: tuple[Place, ...] = (),
-        rules: tuple[str, ...] = (),
-        deprecated: str = "",
-        json_options: tuple[str, ...] = (),
-        options: tuple[tuple[str, str], ...] = (),
-        carried: tuple[Carried, ...] = (),
-    ) -> Field:
-        """One field of a shape; the arguments are those of `Field`, `required` says whether JSON must have it."""
-        place = places[0] if places else NOWHERE
-        label, element = self._label(shape, required, oneof)
-        extra = _options(element) | ({"single"} if shape.single else set())
-        extra |= {"nullable"} if shape.nullable else set()
-        extra |= {"null"} if shape.nullable and required and oneof is None else set()
-        extra |= {"required"} if required and not shape.nullable and oneof is None else set()
-        held = self._item if label in {Label.REPEATED, Label.MAP} else self.element
-        return Field(
-            source=source,
-            name=name,
-            type=held(element, place),
-            label=label,
-            role=role,
-            oneof=oneof,
-            json_name=json_name,
-            json_options=tuple(sorted({*json_options, *extra})),
-            places=places,
-            rules=tuple(sorted({*rules, *self._rules(shape)})),
-            deprecated=deprecated,
-            options=options,
-            carried=carried,
+def _label(shape: Shape, required: bool, oneof: str | None) -> tuple[Label, Shape]:
+    if oneof is not None:
+        return Label.SINGULAR, shape
+    if shape.kind is Kind.ARRAY:
+        return Label.REPEATED, shape.inner
+    if shape.kind is Kind.MAP:
+        return Label.MAP, shape.inner
+    return (Label.SINGULAR if required and not shape.nullable else Label.OPTIONAL), shape
+
+
+def _rules(shape: Shape) -> set[str]:
+    found = set(shape.rules) | ({_RULES[shape.kind]} if shape.kind in _RULES else set())
+    if shape.item is not None:
+        inner = _rules(shape.item)
+        found |= inner - {"nullable"} | {RULE_NULL_ITEM} if shape.item.nullable else inner
+        found |= {"arrays"} if shape.kind is Kind.ARRAY else {"maps"} if shape.kind is Kind.MAP else set()
+    return found
+
+
+def element_type(context: ConversionContext, shape: Shape, place: Place) -> str:
+    """The type that stands for a shape where one value stands; lists, maps and entries get a message."""
+    if shape.kind in _WRAPPERS:
+        return _wrapper(context, shape, place)
+    if shape.kind is Kind.OBJECT or (shape.kind is Kind.ANY and context.options.any_value == "object"):
+        return well_known.OBJECT_MAP
+    if shape.kind is Kind.ANY:
+        return well_known.VALUE
+    return "bytes" if shape.kind is Kind.DOCUMENT else shape.name
+
+
+def _item(context: ConversionContext, shape: Shape, place: Place) -> str:
+    """The type of an item of a list or a value of a map, which is there even where it is null."""
+    if not shape.nullable or shape.kind in {Kind.ANY, Kind.NULL}:
+        return element_type(context, shape, place)
+    element = element_type(context, shape, place)
+    stem = f"Nullable{_stem(shape, element)}"
+    oneof = snake(stem)
+    options = tuple(sorted(_options(shape)))
+    members = (
+        Field(f"variant:{NULL_FIELD}", NULL_FIELD, well_known.NULL_VALUE, Label.SINGULAR, JsonRole.VARIANT, oneof),
+        Field(f"variant:{type_words(shape)}", type_words(shape), element, Label.SINGULAR, JsonRole.VARIANT, oneof),
+    )
+    named = tuple(item._replace(rules=(RULE_NULL_ITEM,)) for item in members)
+    fields = (named[0], named[1]._replace(json_options=options))
+    return _shared(context, stem, JsonForm.UNION, fields, place)
+
+
+def _wrapper(context: ConversionContext, shape: Shape, place: Place) -> str:
+    suffix, form, role, rule = _WRAPPERS[shape.kind]
+    inner = shape.inner
+    element = _item(context, inner, place)
+    label = {Kind.ARRAY: Label.REPEATED, Kind.MAP: Label.MAP}.get(shape.kind, Label.SINGULAR)
+    stem = pascal(element) if inner.nullable else _stem(inner, element)
+    options = tuple(sorted(_options(inner)))
+    value_name = snake(stem) if shape.kind is Kind.ENTRY else snake(stem + suffix)
+    value = Field(f"{role}:", value_name, element, label, role, json_options=options, rules=(rule,))
+    key = Field("key", "field", "string", Label.SINGULAR, JsonRole.KEY, rules=(rule,))
+    return _shared(context, stem + suffix, form, (key, value) if shape.kind is Kind.ENTRY else (value,), place)
+
+
+def _shared(context: ConversionContext, name: str, form: JsonForm, fields: tuple[Field, ...], place: Place) -> str:
+    """The message of that name around one type, made once; every place that uses it may add ways to write it."""
+    source = f"wrapper:{name}"
+    claimed = context.namer.claim(NameHint(source, name, f"{name}Wrapper"), place)
+    known = context.messages.get(claimed)
+    if known is not None:
+        fields = tuple(
+            item._replace(json_options=tuple(sorted({*item.json_options, *new.json_options})))
+            for item, new in zip(known.fields, fields, strict=True)
         )
-
-    def _label(self, shape: Shape, required: bool, oneof: str | None) -> tuple[Label, Shape]:
-        if oneof is not None:
-            return Label.SINGULAR, shape
-        if shape.kind is Kind.ARRAY:
-            return Label.REPEATED, shape.inner
-        if shape.kind is Kind.MAP:
-            return Label.MAP, shape.inner
-        return (Label.SINGULAR if required and not shape.nullable else Label.OPTIONAL), shape
-
-    def _rules(self, shape: Shape) -> set[str]:
-        found = set(shape.rules) | ({_RULES[shape.kind]} if shape.kind in _RULES else set())
-        if shape.item is not None:
-            inner = self._rules(shape.item)
-            found |= inner - {"nullable"} | {RULE_NULL_ITEM} if shape.item.nullable else inner
-            found |= {"arrays"} if shape.kind is Kind.ARRAY else {"maps"} if shape.kind is Kind.MAP else set()
-        return found
-
-    def element(self, shape: Shape, place: Place) -> str:
-        """The type that stands for a shape where one value stands; lists, maps and entries get a message."""
-        if shape.kind in _WRAPPERS:
-            return self._wrapper(shape, place)
-        if shape.kind is Kind.OBJECT or (shape.kind is Kind.ANY and self.converter.choices.any_value == "object"):
-            return well_known.OBJECT_MAP
-        if shape.kind is Kind.ANY:
-            return well_known.VALUE
-        return "bytes" if shape.kind is Kind.DOCUMENT else shape.name
-
-    def _item(self, shape: Shape, place: Place) -> str:
-        """The type of an item of a list or a value of a map, which is there even where it is null."""
-        if not shape.nullable or shape.kind in {Kind.ANY, Kind.NULL}:
-            return self.element(shape, place)
-        element = self.element(shape, place)
-        stem = f"Nullable{_stem(shape, element)}"
-        oneof = snake(stem)
-        options = tuple(sorted(_options(shape)))
-        members = (
-            Field(f"variant:{NULL_FIELD}", NULL_FIELD, well_known.NULL_VALUE, Label.SINGULAR, JsonRole.VARIANT, oneof),
-            Field(f"variant:{type_words(shape)}", type_words(shape), element, Label.SINGULAR, JsonRole.VARIANT, oneof),
-        )
-        named = tuple(item._replace(rules=(RULE_NULL_ITEM,)) for item in members)
-        fields = (named[0], named[1]._replace(json_options=options))
-        return self._shared(stem, JsonForm.UNION, fields, place)
-
-    def _wrapper(self, shape: Shape, place: Place) -> str:
-        suffix, form, role, rule = _WRAPPERS[shape.kind]
-        inner = shape.inner
-        element = self._item(inner, place)
-        label = {Kind.ARRAY: Label.REPEATED, Kind.MAP: Label.MAP}.get(shape.kind, Label.SINGULAR)
-        stem = pascal(element) if inner.nullable else _stem(inner, element)
-        options = tuple(sorted(_options(inner)))
-        value_name = snake(stem) if shape.kind is Kind.ENTRY else snake(stem + suffix)
-        value = Field(f"{role}:", value_name, element, label, role, json_options=options, rules=(rule,))
-        key = Field("key", "field", "string", Label.SINGULAR, JsonRole.KEY, rules=(rule,))
-        return self._shared(stem + suffix, form, (key, value) if shape.kind is Kind.ENTRY else (value,), place)
-
-    def _shared(self, name: str, form: JsonForm, fields: tuple[Field, ...], place: Place) -> str:
-        """The message of that name around one type, made once; every place that uses it may add ways to write it."""
-        source = f"wrapper:{name}"
-        claimed = self.converter.namer.claim(NameHint(source, name, f"{name}Wrapper"), place)
-        known = self.converter.messages.get(claimed)
-        if known is not None:
-            fields = tuple(
-                item._replace(json_options=tuple(sorted({*item.json_options, *new.json_options})))
-                for item, new in zip(known.fields, fields, strict=True)
-            )
-        self.converter.messages[claimed] = Message(claimed, source, form, fields, rules=fields[-1].rules)
-        return claimed
+    context.messages[claimed] = Message(claimed, source, form, fields, rules=fields[-1].rules)
+    return claimed
 
 
 def _options(element: Shape) -> set[str]:

@@ -5,15 +5,13 @@ Source: JSON Schema validation 2020-12, section 6.1.1 (`type`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pipeline.model.document.located import LocatedMap, located
 from preprocess.naming.hints import NameHint
 from preprocess.schema import containers, scalars, unions
+from preprocess.schema.context import ConversionContext
 from preprocess.schema.shapes import Kind, Shape
-
-if TYPE_CHECKING:
-    from preprocess.schema.converter import Converter
 
 _OF_OBJECTS = frozenset(
     ("properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "required", "propertyNames")
@@ -21,21 +19,21 @@ _OF_OBJECTS = frozenset(
 _OF_ARRAYS = frozenset(("items", "prefixItems"))
 
 
-def shape(converter: Converter, schema: LocatedMap, hint: NameHint) -> Shape:
+def shape(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
     """The shape of a schema that only its type tells."""
     kind = schema.get("type")
     if isinstance(kind, list):
-        return _several(converter, schema, kind, hint)
-    return _one(converter, schema, kind, hint)
+        return _several(context, schema, kind, hint)
+    return _one(context, schema, kind, hint)
 
 
-def _several(converter: Converter, schema: LocatedMap, kinds: list[str], hint: NameHint) -> Shape:
+def _several(context: ConversionContext, schema: LocatedMap, kinds: list[str], hint: NameHint) -> Shape:
     """OpenAPI 3.1 type arrays: null beside one type is nullable, several types are a union."""
     plain = [kind for kind in kinds if kind != "null"]
     if len(plain) <= 1:
-        return converter.shape(located({**schema, "type": (plain or kinds)[0]}, schema.place), hint)
+        return context.shape_of(located({**schema, "type": (plain or kinds)[0]}, schema.place), hint)
     variants = [_of_kind(schema, kind) for kind in kinds]
-    return unions.shape(converter, located({"oneOf": variants}, schema.place), "oneOf", hint)
+    return unions.shape(context, located({"oneOf": variants}, schema.place), "oneOf", hint)
 
 
 def _of_kind(schema: LocatedMap, kind: str) -> LocatedMap:
@@ -45,11 +43,11 @@ def _of_kind(schema: LocatedMap, kind: str) -> LocatedMap:
     return located({**{key: value for key, value in schema.items() if key not in foreign}, "type": kind}, schema.place)
 
 
-def _one(converter: Converter, schema: LocatedMap, kind: Any, hint: NameHint) -> Shape:
+def _one(context: ConversionContext, schema: LocatedMap, kind: Any, hint: NameHint) -> Shape:
     if kind == "array" or (kind is None and set(schema) & _OF_ARRAYS):
-        return containers.array(converter, schema, hint)
+        return containers.array(context, schema, hint)
     if kind == "object" or (kind is None and set(schema) & {"additionalProperties", "patternProperties"}):
-        return containers.keyed(converter, schema, hint)
+        return containers.keyed(context, schema, hint)
     if kind in {"boolean", "integer", "number", "string"}:
-        return scalars.scalar(kind, schema, converter.choices)
+        return scalars.scalar(kind, schema, context.options)
     return Shape(Kind.ANY)

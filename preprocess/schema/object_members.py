@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap, escape, located, located_list
@@ -17,10 +17,8 @@ from preprocess.document.subschemas import any_key, conditional
 from preprocess.naming.hints import NameHint
 from preprocess.schema import discriminator
 from preprocess.schema.all_of import is_object, merged, resolved
+from preprocess.schema.context import ConversionContext
 from preprocess.schema.union_variants import labels_of
-
-if TYPE_CHECKING:
-    from preprocess.schema.converter import Converter
 
 RULE_VARIANT = "variant-beside-properties"
 RULE_CONDITION = "conditional"
@@ -97,12 +95,12 @@ def single_property(schema: LocatedMap) -> str | None:
     return str(next(iter(properties)))
 
 
-def property_names(converter: Converter, schema: LocatedMap) -> set[str]:
+def property_names(context: ConversionContext, schema: LocatedMap) -> set[str]:
     """The names of all properties of an object, through references and allOf."""
     names: set[str] = set()
     waiting, seen = [schema], set()
     while waiting:
-        node = resolved(converter, waiting.pop())
+        node = resolved(context, waiting.pop())
         if id(node) not in seen:
             seen.add(id(node))
             names |= node.get("properties", {}).keys()
@@ -110,22 +108,22 @@ def property_names(converter: Converter, schema: LocatedMap) -> set[str]:
     return names
 
 
-def parts_of(converter: Converter, schema: LocatedMap, hint: NameHint) -> Parts:
+def parts_of(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Parts:
     """The parts of an object, those that only stand under a condition included.
 
     Args:
-        converter: to see through references.
+        context: to see through references.
         schema: the object.
         hint: what inline schemas in it are called after.
     """
     parts = Parts(owner=SCHEMAS + escape(hint.source))
-    _collect(converter, schema, hint, parts)
-    _conditions(converter, parts)
+    _collect(context, schema, hint, parts)
+    _conditions(context, parts)
     return parts
 
 
 def _collect(
-    converter: Converter, schema: LocatedMap, hint: NameHint, parts: Parts, open_keys: tuple[str, ...] = ()
+    context: ConversionContext, schema: LocatedMap, hint: NameHint, parts: Parts, open_keys: tuple[str, ...] = ()
 ) -> None:
     """Add one member of a composition; `open_keys` are the references being followed, so that a cycle ends.
 
@@ -133,45 +131,45 @@ def _collect(
     """
     if "$ref" in schema:
         key = component_key(schema["$ref"])
-        target = converter.schemas.get(key)
+        target = context.schemas.get(key)
         parts.met[key] += 1
         if target is not None and key not in open_keys and parts.met[key] <= _OFTEN:
-            _collect(converter, target, converter.hint_of(key), parts, (*open_keys, key))
+            _collect(context, target, context.derive_hint(key), parts, (*open_keys, key))
         return
     for member in schema.get("allOf", []):
-        _collect(converter, member, hint, parts, open_keys)
+        _collect(context, member, hint, parts, open_keys)
     at_most_one = schema.get("maxProperties") == 1 and "additionalProperties" not in schema
     group = parts.group() if at_most_one and schema.get("properties") else 0
     for name, value in schema.get("properties", {}).items():
         rules = ("property-oneof",) if group else ()
-        _add(converter, parts, Property(name, value, hint, (_place(value, schema),), group, rules))
+        _add(context, parts, Property(name, value, hint, (_place(value, schema),), group, rules))
     parts.excluded += schema.get(EXCLUDED, [])
     parts.required |= set(schema.get("required", []))
     parts.conditions += [(item, hint) for item in conditional(schema)]
     for key in ("oneOf", "anyOf"):
-        _variants(converter, schema, key, hint, parts)
+        _variants(context, schema, key, hint, parts)
     _rest(schema, hint, parts)
 
 
-def _variants(converter: Converter, schema: LocatedMap, key: str, hint: NameHint, parts: Parts) -> None:
+def _variants(context: ConversionContext, schema: LocatedMap, key: str, hint: NameHint, parts: Parts) -> None:
     listed = schema.get(key, [])
     if any(variant.get("$ref") == parts.owner for variant in listed):
         return
     group = parts.group() if key == "oneOf" and listed and not _repeated(listed) else 0
-    tags = discriminator.tags(converter, schema, listed)
-    labels = labels_of(converter, schema, listed)
+    tags = discriminator.tags(context, schema, listed)
+    labels = labels_of(context, schema, listed)
     for number, variant in enumerate(listed, start=1):
         only = single_property(variant)
         if only is not None and "title" not in variant:
             rule = ("union-of-properties",) if group else ("any-of",)
             value = variant["properties"][only]
-            _add(converter, parts, Property(only, value, hint, (_place(value, variant),), group, rule))
+            _add(context, parts, Property(only, value, hint, (_place(value, variant),), group, rule))
             _rest(variant, hint, parts)
-        elif is_object(converter, variant):
+        elif is_object(context, variant):
             named = hint.variant(labels[number - 1], number)
             parts.spreads.append(Spread(variant, named, group, tags[number - 1]))
         elif set(variant) - _CONSTRAINTS:
-            converter.exclude(variant.place, RULE_VARIANT, "a variant without properties, beside properties")
+            context.exclude(variant.place, RULE_VARIANT, "a variant without properties, beside properties")
 
 
 def _repeated(variants: list[LocatedMap]) -> bool:
@@ -193,13 +191,13 @@ def _rest(schema: LocatedMap, hint: NameHint, parts: Parts) -> None:
     parts.patterns = parts.patterns or bool(schema.get("patternProperties"))
 
 
-def _add(converter: Converter, parts: Parts, new: Property) -> None:
+def _add(context: ConversionContext, parts: Parts, new: Property) -> None:
     """Add a property; of one that is there already the two schemas are merged."""
     old = parts.properties.get(new.name)
     if old is None:
         parts.properties[new.name] = new
         return
-    schema = merged(converter, old.schema, new.schema)
+    schema = merged(context, old.schema, new.schema)
     winner, other = (old, new) if schema is old.schema or schema.place == old.schema.place else (new, old)
     parts.properties[new.name] = Property(
         new.name,
@@ -211,13 +209,13 @@ def _add(converter: Converter, parts: Parts, new: Property) -> None:
     )
 
 
-def _conditions(converter: Converter, parts: Parts) -> None:
+def _conditions(context: ConversionContext, parts: Parts) -> None:
     """Add the properties that may be there under a condition; one that is there in any case is told by that."""
     found: dict[str, list[Property]] = {}
     for schema, hint in parts.conditions:
         inner = Parts(met=parts.met)
-        _collect(converter, schema, hint, inner)
-        _conditions(converter, inner)
+        _collect(context, schema, hint, inner)
+        _conditions(context, inner)
         parts.spreads += [Spread(item.schema, item.hint, 0) for item in inner.spreads]
         for name, item in inner.properties.items():
             found.setdefault(name, []).append(item)

@@ -7,50 +7,43 @@ Sources: JSON Schema core 2020-12, sections 10.2.1 and 10.3.2; protobuf guide, o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from pipeline.model.contract import Field, JsonForm, JsonRole
+from pipeline.model.contract import Field, JsonRole, Message
 from pipeline.model.document.located import LocatedMap, below
 from pipeline.model.identifiers import field_name, snake
 from preprocess.document.subschemas import RULE_PATTERN
 from preprocess.naming.hints import NameHint
+from preprocess.schema.context import ConversionContext
 from preprocess.schema.discriminator import RULE_TAGGED
+from preprocess.schema.field_options import field_name_of, field_options
+from preprocess.schema.fields import make_field
 from preprocess.schema.object_members import Parts, Property, Spread, parts_of
 from preprocess.schema.shapes import GENERAL_NUMBER, Kind, Shape, type_words
-
-if TYPE_CHECKING:
-    from preprocess.schema.converter import Converter
 
 _REST = "additional_properties"
 RULE_UNTITLED_REST = "untitled-rest"
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """What the schema of a message turned out to be."""
-
-    form: JsonForm
-    fields: tuple[Field, ...]
-    excluded: tuple[tuple[str, str, str], ...] = ()
+def declare_object(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
+    """Declare the message of an object."""
+    return context.declare(schema, hint, lambda message: fill(context, schema, hint, message))
 
 
-def fill(converter: Converter, schema: LocatedMap, hint: NameHint, message: str) -> Filled:
-    """The fields of the message that an object schema becomes.
-
-    Returns:
-        Its form in JSON, its fields in order of their sources, without numbers, and what was left out.
-    """
-    parts = parts_of(converter, schema, hint)
+def fill(context: ConversionContext, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
+    """Add the fields of an object to its message, in order of their sources, without numbers."""
+    parts = parts_of(context, schema, hint)
     composed = ("all-of",) if "allOf" in schema else ()
     fields = [
-        property_field(converter, item, message, item.name in parts.required, _oneof(message, item.group), composed)
+        property_field(
+            context, item, message.name, item.name in parts.required, _oneof(message.name, item.group), composed
+        )
         for _, item in sorted(parts.properties.items())
     ]
-    fields += [_spread_field(converter, spread, _oneof(message, spread.group)) for spread in parts.spreads]
-    rest = _rest_field(converter, parts)
+    fields += [_spread_field(context, spread, _oneof(message.name, spread.group)) for spread in parts.spreads]
+    rest = _rest_field(context, parts)
     excluded = tuple(item for item in parts.excluded if item[0] not in parts.properties)
-    return Filled(JsonForm.OBJECT, (*fields, *([rest] if rest else [])), excluded)
+    return message._replace(fields=(*fields, *([rest] if rest else [])), excluded=excluded)
 
 
 def _oneof(message: str, group: int) -> str | None:
@@ -59,28 +52,34 @@ def _oneof(message: str, group: int) -> str | None:
 
 
 def property_field(
-    converter: Converter, item: Property, message: str, required: bool, oneof: str | None, rules: tuple[str, ...] = ()
+    context: ConversionContext,
+    item: Property,
+    message: str,
+    required: bool,
+    oneof: str | None,
+    rules: tuple[str, ...] = (),
 ) -> Field:
     """The field of one property.
 
     Args:
-        converter: for the shape of its schema.
+        context: for the shape of its schema.
         item: the property.
         message: the message it belongs to; some put the key of a one-key object into the value's message.
         required: whether the object must have it.
         oneof: the oneof it belongs to, or None.
         rules: what else led to it.
     """
-    name = converter.field_name(item.name, item.schema)
-    shape = converter.shape(item.schema, item.hint.property(item.name, name).titled(item.schema))
-    if shape.kind is Kind.ENTRY and message in converter.choices.inline_entries_in and shape.inner.kind is Kind.MESSAGE:
-        converter.keyed.add(shape.inner.name)
+    name = field_name_of(item.name, item.schema)
+    shape = context.shape_of(item.schema, item.hint.property(item.name, name).titled(item.schema))
+    if shape.kind is Kind.ENTRY and message in context.options.inline_entries_in and shape.inner.kind is Kind.MESSAGE:
+        context.entry_values.add(shape.inner.name)
         shape = replace(shape.inner, rules=(*shape.inner.rules, *shape.rules, "entry-inline"))
         options: tuple[str, ...] = ("entry",)
     else:
         options = ()
     source = f"property:{item.name}" if ":" in item.name else item.name
-    return converter.fields.make(
+    return make_field(
+        context,
         source=source,
         name=name,
         json_name=item.name,
@@ -89,17 +88,18 @@ def property_field(
         oneof=oneof,
         places=item.places,
         rules=(*rules, *item.rules),
-        deprecated=converter.deprecation(item.schema),
+        deprecated=context.version.deprecation(item.schema),
         json_options=options,
-        options=converter.options(item.schema),
+        options=field_options(item.schema),
     )
 
 
-def _spread_field(converter: Converter, spread: Spread, oneof: str | None) -> Field:
-    shape = converter.shape(spread.schema, spread.hint)
+def _spread_field(context: ConversionContext, spread: Spread, oneof: str | None) -> Field:
+    shape = context.shape_of(spread.schema, spread.hint)
     title = str(spread.schema.get("title", ""))
     words = field_name(title) if title else type_words(shape)
-    return converter.fields.make(
+    return make_field(
+        context,
         source=f"variant:{title or words}",
         name=words,
         json_name="",
@@ -110,26 +110,27 @@ def _spread_field(converter: Converter, spread: Spread, oneof: str | None) -> Fi
         places=(spread.schema.place,),
         rules=("union-in-object", *((RULE_TAGGED,) if spread.tags else ())),
         json_options=spread.tags,
-        deprecated=converter.deprecation(spread.schema),
+        deprecated=context.version.deprecation(spread.schema),
     )
 
 
-def _rest_field(converter: Converter, parts: Parts) -> Field | None:
+def _rest_field(context: ConversionContext, parts: Parts) -> Field | None:
     """The field for all other keys of an object: named by its title, else by the message or enum of its values."""
     if parts.rest is None:
         return None
     schema, place, hint = parts.rest
     title = str(schema.get("title", "")) if isinstance(schema, LocatedMap) else ""
-    shape = converter.shape(schema, hint.values(), place)
+    shape = context.shape_of(schema, hint.values(), place)
     if not title and shape.kind in {Kind.ANY, Kind.OBJECT}:
-        if converter.choices.untitled_rest == "omit":
+        if context.options.untitled_rest == "omit":
             own = place if isinstance(schema, LocatedMap) else below(place, "additionalProperties")
-            converter.exclude(own, RULE_UNTITLED_REST, "additionalProperties without a title")
+            context.exclude(own, RULE_UNTITLED_REST, "additionalProperties without a title")
             return None
         title = _REST
     named = shape.kind in {Kind.MESSAGE, Kind.ENUM} and shape != GENERAL_NUMBER
     open_value = shape.kind in {Kind.ANY, Kind.OBJECT}
-    return converter.fields.make(
+    return make_field(
+        context,
         source=f"rest:{title}",
         name=field_name(title) if title else type_words(shape) if named else _REST,
         json_name="",

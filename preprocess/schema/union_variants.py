@@ -5,26 +5,22 @@ Sources: JSON Schema core 2020-12, sections 10.2.1.2 (`anyOf`) and 10.2.1.3 (`on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pipeline.model.document.located import LocatedMap, located, located_list
 from preprocess.document.normalize import SPELLING
 from preprocess.document.subschemas import UNIONS
 from preprocess.schema import all_of, discriminator
 from preprocess.schema.all_of import SHAPING
+from preprocess.schema.context import ConversionContext
 from preprocess.schema.enums import enum_values, union_values
-
-if TYPE_CHECKING:
-    from preprocess.schema.converter import Converter
 
 RULE_NESTED = "nested-union"
 # What beside a union says the type of all its variants.
 _BESIDE = ("type", "format", "items", "additionalProperties")
 
 
-def variants_of(converter: Converter, schema: LocatedMap, key: str) -> list[LocatedMap]:
+def variants_of(context: ConversionContext, schema: LocatedMap, key: str) -> list[LocatedMap]:
     """The variants of a union: unions among them in their place, and texts beside others together as one."""
-    found = _flat(converter, schema, key)
+    found = _flat(context, schema, key)
     texts = [variant for variant in found if "title" not in variant and "$ref" not in variant and _has_texts(variant)]
     if len(texts) < 2 or all(_has_texts(variant) for variant in found):  # noqa: PLR2004 - one is like any other variant
         return found
@@ -40,7 +36,7 @@ def _has_texts(variant: LocatedMap) -> bool:
     return any(text is not None for text in values)
 
 
-def _flat(converter: Converter, schema: LocatedMap, key: str) -> list[LocatedMap]:
+def _flat(context: ConversionContext, schema: LocatedMap, key: str) -> list[LocatedMap]:
     """The variants of a union: each with the type that stands beside it, unions among them and null in their place."""
     beside = {name: schema[name] for name in _BESIDE if name in schema}
     found: list[LocatedMap] = []
@@ -48,11 +44,11 @@ def _flat(converter: Converter, schema: LocatedMap, key: str) -> list[LocatedMap
         whole = located({**beside, **variant}, variant.place) if beside and not set(variant) & SHAPING else variant
         inner = next((name for name in UNIONS if name in whole), "")
         if inner and not set(whole) - {inner, "description"}:
-            nested = _flat(converter, whole, inner)
+            nested = _flat(context, whole, inner)
             found += [located({**item, SPELLING: RULE_NESTED}, item.place) for item in nested]
         elif isinstance(whole.get("type"), list) and not set(whole) & {"enum", "const", "title", "properties"}:
             found += [located({**whole, "type": kind}, whole.place) for kind in whole["type"]]
-        elif whole.get("nullable") is True and converter.choices.null_variant == "variant":
+        elif whole.get("nullable") is True and context.options.null_variant == "variant":
             bare = {name: value for name, value in whole.items() if name != "nullable"}
             found += [located(one, whole.place) for one in (bare, {"type": "null"})]
         else:
@@ -60,12 +56,12 @@ def _flat(converter: Converter, schema: LocatedMap, key: str) -> list[LocatedMap
     return found
 
 
-def labels_of(converter: Converter, schema: LocatedMap, variants: list[LocatedMap]) -> list[str]:
+def labels_of(context: ConversionContext, schema: LocatedMap, variants: list[LocatedMap]) -> list[str]:
     """What the variants are called: by their titles; inline ones else by what tells them apart."""
-    tags = discriminator.tags(converter, schema, variants)
+    tags = discriminator.tags(context, schema, variants)
     inline = [variant for variant in variants if "$ref" not in variant and "title" not in variant]
     constants = [id(variant) for variant in inline if _has_texts(variant)]
-    objects_in = [variant for variant in inline if all_of.is_object(converter, variant)]
+    objects_in = [variant for variant in inline if all_of.is_object(context, variant)]
     labels: list[str] = []
     for variant, told in zip(variants, tags, strict=True):
         label = str(variant.get("title", ""))

@@ -8,65 +8,66 @@ Sources: JSON Schema core 2020-12, sections 10.2.1.2 and 10.2.1.3; protobuf guid
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from pipeline.model.contract import Field, JsonForm, JsonRole
+from pipeline.model.contract import Field, JsonForm, JsonRole, Message
 from pipeline.model.document.located import LocatedMap, escape, located, located_list
 from pipeline.model.identifiers import field_name, snake
 from preprocess.document.openapi import SCHEMAS
+from preprocess.document.subschemas import BASE
 from preprocess.naming.hints import NameHint
-from preprocess.schema import all_of, discriminator, object_members, objects
-from preprocess.schema.discriminator import BASE, RULE_BASE, RULE_TAGGED
-from preprocess.schema.enums import union_values
+from preprocess.schema import all_of, discriminator, object_members
+from preprocess.schema.context import ConversionContext
+from preprocess.schema.discriminator import RULE_BASE, RULE_TAGGED
+from preprocess.schema.enums import declare_enum, union_values
+from preprocess.schema.field_options import field_options
+from preprocess.schema.fields import make_field
+from preprocess.schema.objects import declare_object
 from preprocess.schema.shapes import NULL, Kind, Shape, type_words, with_rule
 from preprocess.schema.union_variants import labels_of, variants_of
 
-if TYPE_CHECKING:
-    from preprocess.schema.converter import Converter
 
-
-def shape(converter: Converter, schema: LocatedMap, key: str, hint: NameHint) -> Shape:  # noqa: PLR0911 - one return a rule
+def shape(context: ConversionContext, schema: LocatedMap, key: str, hint: NameHint) -> Shape:  # noqa: PLR0911 - one return a rule
     """The shape of a union.
 
     Args:
-        converter: for the shapes of the variants.
+        context: for the shapes of the variants.
         schema: the schema that holds the union.
         key: `oneOf` or `anyOf`.
         hint: what the union's message or enum would be called.
     """
-    variants = variants_of(converter, schema, key)
+    variants = variants_of(context, schema, key)
     values = union_values(variants)
     if values is not None:
-        return converter.declare_enum(schema, hint, values, "const-union")
+        return declare_enum(context, schema, hint, values, "const-union")
     whole = located({**schema, key: located_list(variants, schema.place)}, schema.place)
-    if converter.choices.null_variant == "nullable" and any(_is_null(variant) for variant in variants):
+    if context.options.null_variant == "nullable" and any(_is_null(variant) for variant in variants):
         whole[key] = located_list([variant for variant in variants if not _is_null(variant)], schema.place)
-        return with_rule(replace(shape(converter, whole, key, hint), nullable=True), "nullable")
+        return with_rule(replace(shape(context, whole, key, hint), nullable=True), "nullable")
     if not variants:
         return NULL
     if len(variants) == 1:
-        return with_rule(converter.shape(variants[0], hint), "single-variant")
-    short = shorthand(converter, variants)
+        return with_rule(context.shape_of(variants[0], hint), "single-variant")
+    short = shorthand(context, variants)
     if short is not None:
         full, title = short
-        return replace(with_rule(converter.shape(full, hint), "shorthand"), shorthand=title)
+        return replace(with_rule(context.shape_of(full, hint), "shorthand"), shorthand=title)
     if all(object_members.single_property(variant) and "title" not in variant for variant in variants):
-        return converter.declare_object(whole, hint)
-    shapes = _shapes(converter, whole, variants, hint)
+        return declare_object(context, whole, hint)
+    shapes = _shapes(context, whole, variants, hint)
     if all(found == shapes[0] for found in shapes):
         return with_rule(shapes[0], "single-variant")
-    found = one_or_many(variants, shapes) or converter.declare_union(whole, key, hint)
-    if converter.choices.null_variant == "nullable" and any(item.nullable for item in shapes):
+    found = one_or_many(variants, shapes) or declare_union(context, whole, key, hint)
+    if context.options.null_variant == "nullable" and any(item.nullable for item in shapes):
         return with_rule(replace(found, nullable=True), "nullable")
     return found
 
 
-def of_heirs(converter: Converter, schema: LocatedMap, key: str, hint: NameHint) -> bool:
+def of_heirs(context: ConversionContext, schema: LocatedMap, key: str, hint: NameHint) -> bool:
     """Whether the variants all extend the very schema that lists them: its properties are theirs, too."""
     own = located({"$ref": SCHEMAS + escape(hint.source)}, schema.place)
     return (
-        hint.source in converter.schemas
-        and all(all_of.extends(converter, variant, own) for variant in schema[key] if "$ref" in variant)
+        hint.source in context.schemas
+        and all(all_of.extends(context, variant, own) for variant in schema[key] if "$ref" in variant)
         and all("$ref" in variant for variant in schema[key])
     )
 
@@ -75,21 +76,21 @@ def _is_null(variant: LocatedMap) -> bool:
     return variant.get("type") == "null"
 
 
-def _shapes(converter: Converter, schema: LocatedMap, variants: list[LocatedMap], hint: NameHint) -> list[Shape]:
-    labels = labels_of(converter, schema, variants)
+def _shapes(context: ConversionContext, schema: LocatedMap, variants: list[LocatedMap], hint: NameHint) -> list[Shape]:
+    labels = labels_of(context, schema, variants)
     return [
-        converter.shape(variant, hint.variant(label, number))
+        context.shape_of(variant, hint.variant(label, number))
         for number, (variant, label) in enumerate(zip(variants, labels, strict=True), start=1)
     ]
 
 
-def shorthand(converter: Converter, variants: list[LocatedMap]) -> tuple[LocatedMap, str] | None:
+def shorthand(context: ConversionContext, variants: list[LocatedMap]) -> tuple[LocatedMap, str] | None:
     """The object of a union of an object and one of its properties, and the property that may be written alone."""
     if len(variants) != 2:  # noqa: PLR2004 - a shorthand and what it is short for
         return None
     for short, full in (variants, variants[::-1]):
         title = short.get("title")
-        if title and not all_of.is_object(converter, short) and title in object_members.property_names(converter, full):
+        if title and not all_of.is_object(context, short) and title in object_members.property_names(context, full):
             return full, str(title)
     return None
 
@@ -107,17 +108,22 @@ def one_or_many(variants: list[LocatedMap], shapes: list[Shape]) -> Shape | None
     return None
 
 
-def fill(converter: Converter, schema: LocatedMap, key: str, hint: NameHint, message: str) -> objects.Filled:
+def declare_union(context: ConversionContext, schema: LocatedMap, key: str, hint: NameHint) -> Shape:
+    """Declare the message of a union."""
+    return context.declare(schema, hint, lambda message: fill(context, schema, key, hint, message))
+
+
+def fill(context: ConversionContext, schema: LocatedMap, key: str, hint: NameHint, message: Message) -> Message:
     """The fields of the message that a union becomes: one a variant, equal variants together."""
     variants: list[LocatedMap] = list(schema[key])
-    shapes = _shapes(converter, schema, variants, hint)
-    labels = labels_of(converter, schema, variants)
-    tags = discriminator.tags(converter, schema, variants)
-    apart = all(tags) or (converter.choices.any_of == "exclusive" and disjoint(converter, variants))
+    shapes = _shapes(context, schema, variants, hint)
+    labels = labels_of(context, schema, variants)
+    tags = discriminator.tags(context, schema, variants)
+    apart = all(tags) or (context.options.any_of == "exclusive" and disjoint(context, variants))
     exclusive = key == "oneOf" or apart
     fields: dict[str, Field] = {}
     for variant, item, label, told in zip(variants, shapes, labels, tags, strict=True):
-        made = _field(converter, variant, item, label, snake(message) if exclusive else None)
+        made = _field(context, variant, item, label, snake(message.name) if exclusive else None)
         made = made._replace(json_options=tuple(sorted({*made.json_options, *told})))
         rules = {*made.rules, "union" if key == "oneOf" else "any-of"} | ({RULE_TAGGED} if told else set())
         rules |= {RULE_BASE} if BASE in schema else set()
@@ -129,20 +135,21 @@ def fill(converter: Converter, schema: LocatedMap, key: str, hint: NameHint, mes
             numbered = f"{made.name}_variant_{len(fields) + 1}"
             made = made._replace(name=numbered, source=f"variant:{numbered}")
         fields[made.name] = made
-    return objects.Filled(JsonForm.UNION, tuple(fields.values()))
+    return message._replace(form=JsonForm.UNION, fields=tuple(fields.values()))
 
 
-def disjoint(converter: Converter, variants: list[LocatedMap]) -> bool:
+def disjoint(context: ConversionContext, variants: list[LocatedMap]) -> bool:
     """Whether no JSON value can be of two variants at once, as two objects can: a value of other types is only one."""
-    return sum("object" in all_of.kinds(converter, variant) for variant in variants) <= 1
+    return sum("object" in all_of.kinds(context, variant) for variant in variants) <= 1
 
 
-def _field(converter: Converter, variant: LocatedMap, found: Shape, label: str, oneof: str | None) -> Field:
-    if converter.choices.null_variant == "nullable" and found.nullable:
+def _field(context: ConversionContext, variant: LocatedMap, found: Shape, label: str, oneof: str | None) -> Field:
+    if context.options.null_variant == "nullable" and found.nullable:
         found = replace(found, nullable=False, rules=tuple(rule for rule in found.rules if rule != "nullable"))
-    any_value = found.kind is Kind.ANY and converter.choices.any_value == "value"
+    any_value = found.kind is Kind.ANY and context.options.any_value == "value"
     name = field_name(label) if label else "any" if any_value else type_words(found)
-    return converter.fields.make(
+    return make_field(
+        context,
         source=f"variant:{label or name}",
         name=name,
         json_name="",
@@ -151,6 +158,6 @@ def _field(converter: Converter, variant: LocatedMap, found: Shape, label: str, 
         role=JsonRole.VARIANT,
         oneof=oneof,
         places=(variant.place,),
-        deprecated=converter.deprecation(variant),
-        options=converter.options(variant),
+        deprecated=context.version.deprecation(variant),
+        options=field_options(variant),
     )

@@ -1,0 +1,131 @@
+"""The state that all modules of a conversion share, and the one operation that they call back: `shape_of`.
+
+The modules of this package convert one kind of schema each and need the shapes of the schemas inside it. They take a
+`ConversionContext`, so that none of them imports the `Converter`, which imports them all.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter, deque
+from collections.abc import Callable
+from typing import Any
+
+from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.diagnostics import Place
+from pipeline.model.document.located import LocatedMap
+from pipeline.model.profile.profile import Conversion
+from preprocess.document.versions import VersionRule
+from preprocess.naming.hints import NameHint
+from preprocess.naming.message_names import Namer
+from preprocess.schema.inner_references import pointer_hint
+from preprocess.schema.shapes import Kind, Shape
+
+Fill = Callable[[Message], Message]
+
+
+class ConversionContext(ABC):
+    """What the conversion of every schema reads and adds to.
+
+    Attributes:
+        schemas: the component schemas in scope, by key.
+        namer: gives messages and enums their names.
+        options: the profile's choices for the conversion.
+        version: the API version that decides what is deprecated.
+        subtypes: the components with a discriminator, each with the components that extend it.
+        messages: the messages declared so far, by name.
+        enums: the enums declared so far, by name.
+        entry_values: the messages whose JSON stands under a key, which becomes one of their fields.
+        line_messages: the messages that a line of an NDJSON body can be; a union of them if there are several.
+        exclusions: what was excluded during the conversion.
+        body_hints: the names of request and response bodies, by the JSON pointers of their schemas.
+    """
+
+    def __init__(
+        self,
+        schemas: dict[str, LocatedMap],
+        namer: Namer,
+        options: Conversion,
+        version: VersionRule,
+        subtypes: dict[str, tuple[str, ...]] | None = None,
+    ) -> None:
+        """Store the inputs of the conversion; nothing is converted yet."""
+        self.schemas = schemas
+        self.namer = namer
+        self.options = options
+        self.version = version
+        self.subtypes = {base: tuple(key for key in keys if key in schemas) for base, keys in (subtypes or {}).items()}
+        self.messages: dict[str, Message] = {}
+        self.enums: dict[str, Enum] = {}
+        self.entry_values: set[str] = set()
+        self.line_messages: set[str] = set()
+        self.exclusions: list[Exclusion] = []
+        self.body_hints: dict[str, NameHint] = {}
+        self._unfilled: deque[tuple[str, Fill]] = deque()
+
+    @abstractmethod
+    def shape_of(self, schema: Any, hint: NameHint, place: Place | None = None) -> Shape:
+        """Return the shape of a schema, and declare the messages and enums that it needs.
+
+        Args:
+            schema: a schema object, or a boolean schema.
+            hint: the source and the proposed name of a message or enum for the schema.
+            place: the location of a boolean schema, which has none of its own.
+        """
+
+    def derive_hint(self, key: str) -> NameHint:
+        """Return the source and the name of a component schema, or of a schema that a JSON pointer leads to."""
+        if key.startswith("#/"):
+            hint = pointer_hint(key, self.derive_hint, self.options.schema_separator, self.body_hints)
+            return hint.titled(self.schemas[key])
+        return NameHint(key, self.namer.names.get(key) or self.namer.short(key))
+
+    def exclude(self, place: Place, rule: str, reason: str) -> None:
+        """Record that an element of the specification gets no field."""
+        self.exclusions.append(Exclusion(place, rule, reason))
+
+    def declare(self, schema: LocatedMap, hint: NameHint, fill: Fill) -> Shape:
+        """Declare a message without fields; `fill` adds them later, so that schemas may refer to each other."""
+        name = self.namer.claim(hint, schema.place)
+        if name not in self.messages:
+            description = str(schema.get("description", ""))
+            empty = Message(name, hint.source, JsonForm.OBJECT, place=schema.place, description=description)
+            self.messages[name] = empty._replace(deprecated=self.version.deprecation(schema))
+            self._unfilled.append((name, fill))
+        return Shape(Kind.MESSAGE, name)
+
+    def add_message(self, message: Message) -> None:
+        """Store a message; fields with the same source get a counter, because numbers are found by source."""
+        counts: Counter[str] = Counter()
+        fields = []
+        for item in message.fields:
+            counts[item.source] += 1
+            repeated = counts[item.source] > 1
+            fields.append(item._replace(source=f"{item.source}#{counts[item.source]}") if repeated else item)
+        self.messages[message.name] = message.with_fields(tuple(fields))
+
+    def fill_declared_messages(self) -> None:
+        """Add the fields of all declared messages, then the key fields and the groups of NDJSON lines."""
+        while self._unfilled:
+            name, fill = self._unfilled.popleft()
+            self.add_message(fill(self.messages[name]))
+        for name in sorted(self.entry_values):
+            self._add_key_field(name, set())
+        for name in sorted(self.line_messages):
+            if any(item.role is JsonRole.VARIANT and item.oneof is None for item in self.messages[name].fields):
+                self.add_message(self.messages[name]._replace(form=JsonForm.LINES))
+
+    def _add_key_field(self, name: str, visited: set[str]) -> None:
+        """Add a field for the key of a one-key object to the message of its value, in a union to every variant."""
+        message = self.messages[name]
+        if name in visited or any(item.role is JsonRole.KEY for item in message.fields):
+            return
+        visited.add(name)
+        if message.form is JsonForm.UNION and all(item.type in self.messages for item in message.fields):
+            for item in message.fields:
+                self._add_key_field(item.type, visited)
+            return
+        key = Field(
+            "key", "field", "string", Label.SINGULAR, JsonRole.KEY, places=(message.place,), rules=("entry-inline",)
+        )
+        self.add_message(message.with_fields((key, *message.fields)))
