@@ -15,7 +15,7 @@ TESTS ?= tests
 PROGRAMS := $(addprefix tests/,failures pipeline live bindings review languages)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo protos test nightly test-live lint format check bench corpus audit bindings install release publish baseline clean
+.PHONY: help setup demo spec protos test nightly test-live lint format check bench corpus audit bindings install release publish baseline clean
 
 help: ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,6 +80,11 @@ $(LANGUAGES)/.ready: templates/bindings/java/plugins.xml templates/bindings/type
 demo: $(READY) ## the whole pipeline on the example spec, from nothing, offline
 	rm -rf generated/demo
 	$(SPEC2PROTO) build --profile example --lock examples/library/empty.lock.yaml --out generated/demo --report
+
+.tools/spec/opensearch-openapi.yaml: $(READY)
+	$(BIN)/python -m tests.specification $(@D)
+
+spec: .tools/spec/opensearch-openapi.yaml ## the OpenSearch specification that the tests use, where there is no mirror
 
 protos: $(READY) ## the protos of the newest OpenSearch specification
 	$(SPEC2PROTO) build --profile opensearch

@@ -9,11 +9,17 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser
 
+from tests.parts import Part, absent, check_marked
 from tests.review.browser import AXE, browser, chromium
 
 # No law fails because the machine is busy.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip or fail what needs a part that is missing."""
+    check_marked(item)
 
 
 @pytest.fixture(autouse=True)
@@ -28,6 +34,6 @@ def started() -> Iterator[Browser]:
     """A real browser; tests that miss it are skipped."""
     program = chromium()
     if program is None or not AXE.is_file():
-        pytest.skip("no Chromium, or no axe: `CHROMIUM` names the one, `make test` installs the other with npm")
+        absent(Part.BROWSER, "no Chromium (`CHROMIUM` names it), or no axe (`make test` installs it with npm)")
     with browser(program) as running:
         yield running

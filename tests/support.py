@@ -9,9 +9,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
-SPEC = Path(os.environ.get("SPEC_MIRROR", SHARED / "spec")) / "opensearch-openapi.yaml"
 BASELINE = ROOT / "rules" / "baselines" / "opensearch.yaml"
 TOOLS = ROOT / ".tools"
+MIRROR = SHARED / "spec" if (SHARED / "spec").is_dir() else TOOLS / "spec"
+SPEC = Path(os.environ.get("SPEC_MIRROR", MIRROR)) / "opensearch-openapi.yaml"
 
 
 def spec2proto(*arguments: str | Path, cwd: Path | None = None, **environ: str) -> subprocess.CompletedProcess[str]:

@@ -10,12 +10,12 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from pipeline.model.diagnostics import ExitCode
+from tests.parts import Part, absent
 from tests.support import ROOT
 
 PROGRAMS = Path(__file__).parent / "programs"
+PARTS = {"python": Part.PYTHON, "java": Part.JAVA, "go": Part.GO, "typescript": Part.NODE}
 NEEDS = {"python": "python3", "java": "mvn", "go": "go", "typescript": "npm"}
 
 
@@ -47,10 +47,10 @@ def _built(profile: str, language: str) -> tuple[int, str]:
 def project(profile: str, language: str) -> Path:
     """The folder of a project whose package is built; skipped where the language's tools are not installed."""
     if shutil.which(NEEDS[language]) is None:
-        pytest.skip(f"`{NEEDS[language]}` is not installed")
+        absent(PARTS[language], f"`{NEEDS[language]}` is not installed")
     code, text = _built(profile, language)
     if code == ExitCode.ENVIRONMENT:
-        pytest.skip(text.strip().splitlines()[-1])
+        absent(PARTS[language], text.strip().splitlines()[-1])
     assert code == 0, text
     return _folder() / language / profile
 

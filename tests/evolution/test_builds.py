@@ -26,7 +26,7 @@ from tests.support import BASELINE, spec2proto
 MONTHS = history.months()
 pytestmark = [
     pytest.mark.nightly,
-    pytest.mark.skipif(not MONTHS, reason="the history of the OpenSearch specification is not at hand"),
+    pytest.mark.needs("history"),
 ]
 
 

@@ -15,7 +15,7 @@ from pipeline.model.profile.profile import load_profile
 from tests.evolution import history, wire
 
 MONTHS = history.months()
-pytestmark = pytest.mark.skipif(not MONTHS, reason="the history of the OpenSearch specification is not at hand")
+pytestmark = pytest.mark.needs("history")
 
 # What servers speak, through each month; over several at once, again, and back and forth; the whole API from nothing.
 WALKS = {

@@ -11,10 +11,9 @@ from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pytest
-
 from postprocess.tools.imports import INCLUDE, are_validated, place_validate
 from postprocess.tools.validate_proto import VALIDATE
+from tests.parts import Part, absent
 from tests.support import TOOLS
 
 JAVA = TOOLS / "languages" / "java"
@@ -95,7 +94,7 @@ def compile_java(output: Path, classes: Path) -> None:
     """Compile what was made."""
     javac = shutil.which("javac")
     if javac is None:
-        pytest.skip("there is no javac on the path")
+        absent(Part.JAVA, "there is no javac on the path")
     sources = classes.with_suffix(".txt")
     sources.write_text("\n".join(f'"{path}"' for path in sorted(output.rglob("*.java"))))
     path = os.pathsep.join(map(str, sorted(JAVA.glob("*.jar"))))
@@ -105,7 +104,7 @@ def compile_java(output: Path, classes: Path) -> None:
 def _java_tool(stem: str) -> Path:
     found = sorted(JAVA.glob(f"{stem}*.exe"))
     if not found:
-        pytest.skip(f"{stem} is not in {JAVA}; `make test` gets it where Maven is installed")
+        absent(Part.JAVA, f"{stem} is not in {JAVA}; `make test` gets it where Maven is installed")
     found[0].chmod(0o755)
     return found[0]
 
@@ -115,7 +114,7 @@ def generate_go(protos: Path, output: Path, module: str) -> None:
     output.mkdir()
     plugins = [GO / "protoc-gen-go", GO / "protoc-gen-go-grpc"]
     if not all(plugin.is_file() for plugin in plugins):
-        pytest.skip(f"protoc-gen-go is not in {GO}; `make test` gets it where Go is installed")
+        absent(Part.GO, f"protoc-gen-go is not in {GO}; `make test` gets it where Go is installed")
     options = [f"--plugin={plugin}" for plugin in plugins]
     for kind in ("go", "go-grpc"):
         options += [f"--{kind}_out={output}", f"--{kind}_opt=module={module}"]
@@ -132,7 +131,7 @@ def generate_go(protos: Path, output: Path, module: str) -> None:
 def vet_go(output: Path, module: str) -> None:
     """Compile and vet what was made."""
     if shutil.which("go") is None:
-        pytest.skip("there is no Go on the path")
+        absent(Part.GO, "there is no Go on the path")
     run(["go", "mod", "init", module], output)
     run(["go", "get", *GO_RUNTIME], output)
     run(["go", "vet", "./..."], output)
@@ -142,7 +141,7 @@ def generate_gateway(protos: Path, output: Path) -> str:
     """What grpc-gateway serves the HTTP forms of all rpcs with, as text."""
     plugin = GO / "protoc-gen-grpc-gateway"
     if not plugin.is_file():
-        pytest.skip(f"protoc-gen-grpc-gateway is not in {GO}; `make test` gets it where Go is installed")
+        absent(Part.GO, f"protoc-gen-grpc-gateway is not in {GO}; `make test` gets it where Go is installed")
     output.mkdir()
     options = ",".join(["allow_delete_body=true", *(f"M{name}=example.org/api;api" for name in names(protos))])
     target = [f"--plugin={plugin}", f"--grpc-gateway_out={output}", f"--grpc-gateway_opt={options}"]

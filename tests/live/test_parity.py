@@ -16,6 +16,7 @@ from postprocess.tools.protoc import compile_folder
 from tests.live.replay import GROUPS, PASSING, SECONDS, Answer, Exchange, Sender, differences
 from tests.live.server import HOST, Server
 from tests.support import ROOT, SHARED
+from tests.parts import Part, absent
 
 pytestmark = pytest.mark.live
 
@@ -33,7 +34,7 @@ Pairs = list[tuple[Exchange, Answer, Answer]]
 def pairs(own_server: Server) -> Pairs:
     """Each exchange that the contract covers, with its answer over REST and over gRPC."""
     if not EXCHANGES.is_file():
-        pytest.skip(f"no recorded traffic at {EXCHANGES}")
+        absent(Part.TRAFFIC, f"no recorded traffic at {EXCHANGES}")
     exchanges = [json.loads(line) for line in EXCHANGES.read_text(encoding="utf-8").splitlines()]
     with senders(own_server) as both:
         over_rest, over_grpc = (sender.all(exchanges) for sender in both)

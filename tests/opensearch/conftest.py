@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.parts import Part, absent
 from tests.support import BASELINE, ROOT, SPEC, spec2proto
 
 
@@ -28,7 +29,7 @@ class Build:
 def spec() -> Path:
     """The real specification, where it is at hand."""
     if not SPEC.is_file():
-        pytest.skip(f"the OpenSearch specification is not at {SPEC}")
+        absent(Part.SPECIFICATION, f"the OpenSearch specification is not at {SPEC}")
     return SPEC
 
 

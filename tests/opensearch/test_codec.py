@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.opensearch.conftest import Build
+from tests.parts import Part, absent
 from tests.support import SHARED, spec2proto
 
 EXCHANGES = SHARED / "corpus" / "exchanges.jsonl"
@@ -21,7 +22,7 @@ LOSSLESS = SHARED / "checks" / "lossless.py"
 @pytest.fixture(scope="module")
 def exchanges() -> list[dict[str, Any]]:
     if not EXCHANGES.is_file():
-        pytest.skip(f"no recorded traffic at {EXCHANGES}")
+        absent(Part.TRAFFIC, f"no recorded traffic at {EXCHANGES}")
     return [json.loads(line) for line in EXCHANGES.read_text(encoding="utf-8").splitlines()]
 
 

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from tests.opensearch.conftest import Build
+from tests.parts import Part, absent
 from tests.support import BASELINE, ROOT, TOOLS, spec2proto, tree
 
 OLD_JAR = TOOLS / "openapi-generator-7.19.0" / "openapi_generator_cli" / "openapi-generator.jar"
@@ -45,7 +46,7 @@ def test_another_hash_seed_locale_and_folder_change_nothing(build: Build, spec: 
 
 def test_the_old_and_the_new_generator_agree(build: Build, spec: Path, tmp_path: Path) -> None:
     if not OLD_JAR.is_file():
-        pytest.skip(f"OpenAPI Generator 7.19.0 is not at {OLD_JAR}; `make test` installs it")
+        absent(Part.OLD_GENERATOR, f"OpenAPI Generator 7.19.0 is not at {OLD_JAR}; `make test` installs it")
     assert rebuilt(spec, tmp_path / "out", SPEC2PROTO_GENERATOR_JAR=str(OLD_JAR)) == tree(build.folder)
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import pytest
 from spec2proto_codec import CodecError, HttpCodec, HttpRequest, HttpResponse
 from spec2proto_codec.plans.types import MessagePlan
 
 from tests.opensearch.test_codec import EXCHANGES
+from tests.parts import Part, absent
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Sent:
 def recorded(codec: HttpCodec) -> Iterator[Sent]:
     """All recorded messages that the contract covers; failures are no messages of it."""
     if not EXCHANGES.is_file():
-        pytest.skip(f"no recorded traffic at {EXCHANGES}")
+        absent(Part.TRAFFIC, f"no recorded traffic at {EXCHANGES}")
     groups = {rpc.group for rpc in codec.rpcs.values()}
     for line in EXCHANGES.read_text(encoding="utf-8").splitlines():
         exchange = json.loads(line)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.corpus.packages import Unavailable
+from tests.parts import Part, absent
 from tests.review.action import commands, run
 from tests.review.github_server import Site, prism, serving
 from tests.review.repository import TOKEN
@@ -67,7 +68,7 @@ def contract(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         with prism(tmp_path_factory.mktemp("prism")) as address:
             yield address
     except Unavailable as reason:
-        pytest.skip(str(reason))
+        absent(Part.NODE, str(reason))
 
 
 @pytest.fixture

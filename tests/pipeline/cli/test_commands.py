@@ -35,7 +35,7 @@ def test_every_link_of_the_readme_leads_somewhere() -> None:
         assert (ROOT / link).exists(), link
 
 
-@pytest.mark.skipif(not SPEC.is_file(), reason=f"the OpenSearch specification is not at {SPEC}")
+@pytest.mark.needs("specification")
 def test_the_readme_shows_what_explain_says() -> None:
     shown = re.search(r"^\$ .*explain QueryContainer.sltr\n(.*?)```", README, re.MULTILINE | re.DOTALL)
     assert shown

@@ -11,6 +11,7 @@ import pytest
 from pipeline.jvm.swagger_converter import as_openapi
 from pipeline.model.document.located import LocatedMap, lookup, read_document, walk
 from pipeline.model.profile.profile import Limits
+from tests.parts import Part, absent
 from tests.rules.pages import FOLDER, SPEC, Page
 from tests.support import TOOLS
 
@@ -148,7 +149,7 @@ def reversed_keys(value: Any) -> Any:
 
 def test_the_converter_of_an_older_generator_agrees(corners: LocatedMap, tmp_path: Path) -> None:
     if not OLD_JAR.is_file():
-        pytest.skip(f"OpenAPI Generator 7.19.0 is not at {OLD_JAR}; `make test` installs it")
+        absent(Part.OLD_GENERATOR, f"OpenAPI Generator 7.19.0 is not at {OLD_JAR}; `make test` installs it")
     assert converted(CORNERS, tmp_path, SPEC2PROTO_GENERATOR_JAR=str(OLD_JAR)) == corners
 
 
