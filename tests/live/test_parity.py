@@ -15,8 +15,8 @@ from pipeline.cli.codec import codec_of
 from postprocess.tools.protoc import compile_folder
 from tests.live.replay import GROUPS, PASSING, SECONDS, Answer, Exchange, Sender, differences
 from tests.live.server import HOST, Server
-from tests.support import ROOT, SHARED
 from tests.parts import Part, absent
+from tests.support import ROOT, SHARED
 
 pytestmark = pytest.mark.live
 
