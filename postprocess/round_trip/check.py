@@ -12,9 +12,9 @@ from typing import Any
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from spec2proto_codec import CodecError, HttpCodec, HttpRequest, HttpResponse
-from spec2proto_codec.codec import serialized
+from spec2proto_codec.codec import serialize
 from spec2proto_codec.http.routes import Rpc
-from spec2proto_codec.plans.ambiguous_variants import Indistinct, indistinct
+from spec2proto_codec.plans.ambiguous_variants import AmbiguousVariants, find_ambiguous_variants
 from spec2proto_codec.plans.types import MessagePlan
 
 from pipeline.model.contract import Contract, Message
@@ -49,7 +49,7 @@ class Trips:
     rpcs: int = 0
     exchanges: int = 0
     leaves: Leaves = field(default_factory=Leaves)
-    indistinct: list[Indistinct] = field(default_factory=list)
+    indistinct: list[AmbiguousVariants] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     warnings: list[Diagnostic] = field(default_factory=list)
 
@@ -91,7 +91,7 @@ class _Check:
         places = {f"{rpc.service}/{rpc.name}": rpc.places for rpc in self.contract.rpcs}
         for name, rpc in self.codec.rpcs.items():
             self.rpc(rpc, next(iter(places.get(name, ())), NOWHERE))
-        self.found.indistinct = indistinct(self.codec.plans)
+        self.found.indistinct = find_ambiguous_variants(self.codec.plans)
         return self.found
 
     def message(self, plan: MessagePlan, message: Message | None) -> None:
@@ -126,7 +126,7 @@ class _Check:
             message = self.codec.encode_message(plan.name, value)
             if made is not None:
                 made.append(message)
-            return self.codec.decode(plan.name, serialized(message))
+            return self.codec.decode(plan.name, serialize(message))
 
         return _fault(trip, value)
 

@@ -139,14 +139,14 @@ def report(console: Console) -> None:
 
 def _speed(codec: HttpCodec, sample: Sample, content: bytes) -> list[float]:
     """Milliseconds to encode and to decode: of the codec, of `json_format` for the same message, of `json` alone."""
-    message = codec.parsed(sample.message, content)
+    message = codec.parse_message(sample.message, content)
     canonical = json_format.MessageToJson(message)
     value = _parsed(sample.text)
     return [
         milliseconds(sample.encode),
-        milliseconds(lambda: json_format.Parse(canonical, codec.new(sample.message)).SerializeToString()),
+        milliseconds(lambda: json_format.Parse(canonical, codec.create_message(sample.message)).SerializeToString()),
         milliseconds(lambda: _parsed(sample.text)),
         milliseconds(lambda: sample.decode(content)),
-        milliseconds(lambda: json_format.MessageToJson(codec.parsed(sample.message, content))),
+        milliseconds(lambda: json_format.MessageToJson(codec.parse_message(sample.message, content))),
         milliseconds(lambda: [json.dumps(each) for each in value]),
     ]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from spec2proto_codec import CodecError, HttpCodec
 from spec2proto_codec.formats.json import parse
-from spec2proto_codec.values.spelling_notes import attach, record
+from spec2proto_codec.values.spelling_notes import attach, encode_record
 
 from tests.codec.encode.test_forms import BASE, NAME
 
@@ -91,13 +91,13 @@ def test_bytes_that_are_no_message_are_refused(forms: HttpCodec) -> None:
 
 
 def test_fields_and_values_that_stand_for_nothing_are_refused(forms: HttpCodec) -> None:
-    message = forms.new(NAME)
+    message = forms.create_message(NAME)
     message.state = 77
     with pytest.raises(CodecError, match="/state: 77 is no value of State"):
         forms.decode_message(message)
     with pytest.raises(CodecError, match=r"field 400 of forms.v1.Everything is not of this contract"):
         forms.decode(NAME, b"\x82\x19\x00")
-    message = forms.new(NAME)
+    message = forms.create_message(NAME)
     message.exact = float("inf")
     with pytest.raises(CodecError, match="/exact: inf is no JSON number"):
         forms.decode_message(message)
@@ -105,7 +105,7 @@ def test_fields_and_values_that_stand_for_nothing_are_refused(forms: HttpCodec) 
 
 @pytest.mark.parametrize("content", [b"\x02", b"\x01\xff", b"\x01\x61\x01\x09", b"\x01\x21\x01\x02\xff\xff"])
 def test_a_broken_note_is_refused(forms: HttpCodec, content: bytes) -> None:
-    message = forms.new(NAME)
+    message = forms.create_message(NAME)
     message.MergeFromString(b"\xfa\xff\xff\xff\x0f" + bytes([len(content)]) + content)
     with pytest.raises(CodecError, match="spelling note"):
         forms.decode_message(message)
@@ -113,7 +113,7 @@ def test_a_broken_note_is_refused(forms: HttpCodec, content: bytes) -> None:
 
 def test_records_about_nothing_change_nothing(forms: HttpCodec) -> None:
     message = forms.encode_message(NAME, BASE)
-    attach(message, record(1, 4000) + record(4, 4000, place="x"))
+    attach(message, encode_record(1, 4000) + encode_record(4, 4000, place="x"))
     assert forms.decode_message(message) == BASE
 
 

@@ -109,7 +109,7 @@ def test_a_hundred_thousand_of_each(codec: Callable[..., HttpCodec]) -> None:
 
 def test_bytes_are_read_as_protobuf_reads_them(codec: Callable[..., HttpCodec]) -> None:
     http = codec("forms")
-    kind = type(http.new(NAME))
+    kind = type(http.create_message(NAME))
     with pytest.raises(DecodeError):
         kind.FromString(b"\x0a\xff")
     with pytest.raises(CodecError):

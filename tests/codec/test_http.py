@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 import pytest
 from spec2proto_codec import CodecError, HttpCodec, HttpRequest, HttpResponse
 from spec2proto_codec.formats.json import parse
-from spec2proto_codec.values.spelling_notes import has_unknown
+from spec2proto_codec.values.spelling_notes import has_unknown_fields
 
 LINES = '{"index":{"_id":"1"}}\n{"title":"x"}\n{"delete":{"_id":"2"}}\n{"index":{}}\n{"doc":{"a":1},"script":"s"}\n'
 REQUESTS = [
@@ -66,20 +66,20 @@ def test_a_request_comes_back(http: HttpCodec, sent: tuple[str, str, str, str, s
 def test_lines_are_grouped_by_their_actions(http: HttpCodec) -> None:
     rpc = http.rpc("bulk")
     content = http.encode_request(rpc, HttpRequest("POST", "/bulk", "", LINES, "application/x-ndjson"))
-    message = http.parsed(rpc.request.name, content)
+    message = http.parse_message(rpc.request.name, content)
     lines: Any = message.bulk_line
     assert [[field.name for field, _ in group.ListFields()] for group in lines] == [
         ["action", "document"],
         ["action"],
         ["action", "change"],
     ]
-    assert not has_unknown(message)
+    assert not has_unknown_fields(message)
 
 
 def test_the_usual_form_needs_no_note(http: HttpCodec) -> None:
     rpc = http.rpc("search")
     for request in (HttpRequest("POST", "/a/search", "", "{}"), HttpRequest("GET", "/search", "fields=a", "{}")):
-        assert not has_unknown(http.parsed(rpc.request.name, http.encode_request(rpc, request)))
+        assert not has_unknown_fields(http.parse_message(rpc.request.name, http.encode_request(rpc, request)))
 
 
 @pytest.mark.parametrize(

@@ -196,7 +196,7 @@ def test_an_action_with_a_number_for_its_id_is_an_action(http: HttpCodec) -> Non
     rpc = http.rpc("bulk")
     lines = '{"delete":{"_id":1}}\n{"index":{"_id":2}}\n{"a":1}\n'
     content = http.encode_request(rpc, HttpRequest("POST", "/bulk", "", lines, "application/x-ndjson"))
-    groups = http.parsed(rpc.request.name, content).bulk_line
+    groups = http.parse_message(rpc.request.name, content).bulk_line
     assert [(each.action.delete.x_id, each.action.index.x_id, each.document) for each in groups] == [
         ("1", "", b""),
         ("", "2", b'{"a":1}'),

@@ -66,13 +66,13 @@ def test_a_variant_that_its_own_property_rules_out_is_told_and_not_tried(binding
 
 def test_every_way_to_write_a_value_is_among_the_samples(bindings: Bindings) -> None:
     plans = HttpCodec(*bindings["forms"]).plans
-    tried = list(Samples(plans).of(plans.message("forms.v1.Everything")))
+    tried = list(Samples(plans).of(plans.get_plan("forms.v1.Everything")))
     assert tried[0] == {"title": "a", "names": [], "sizes": {}}
-    whole = plans.message("forms.v1.Everything").properties.keys()
+    whole = plans.get_plan("forms.v1.Everything").properties.keys()
     assert all(value.keys() == whole for value in tried[1:])
     assert {type(value["one_or_many"]) for value in tried[1:]} >= {list, str}
     assert {value["count"] for value in tried[1:]} & {-(2**31), 2**31 - 1}
-    shapes = list(Samples(plans).of(plans.message("forms.v1.Shape")))
+    shapes = list(Samples(plans).of(plans.get_plan("forms.v1.Shape")))
     assert {value["type"] for value in shapes} == {"c", "s"}
 
 

@@ -141,5 +141,5 @@ def test_what_the_schema_refuses_is_not(codec: Codecs, stem: str, message: str, 
 @pytest.mark.parametrize(("stem", "message", "fields", "rule"), UNSET)
 def test_what_has_no_json_is_not(codec: Codecs, stem: str, message: str, fields: dict[str, Any], rule: str) -> None:
     built = codec(stem)
-    made = type(built.new(named(built, message)))(**fields)
+    made = type(built.create_message(named(built, message)))(**fields)
     assert told(made) == [rule]

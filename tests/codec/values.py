@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from hypothesis import strategies as st
-from spec2proto_codec.formats.numbers import find_shortest, to_float32
+from spec2proto_codec.formats.numbers import convert_to_float32, find_shortest
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 
 DEPTH = 4
@@ -20,7 +20,9 @@ _INTEGERS = {
 _TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=6)
 _KEYS = st.text(st.characters(exclude_categories=("Cs",)), max_size=4)
 _DOUBLES = st.floats(allow_nan=False, allow_infinity=False)
-_FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False).map(lambda value: find_shortest(to_float32(value)))
+_FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False).map(
+    lambda value: find_shortest(convert_to_float32(value))
+)
 ANYTHING = st.recursive(
     st.none() | st.booleans() | _INTEGERS["int64"] | _DOUBLES | _TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_KEYS, inner, max_size=3),

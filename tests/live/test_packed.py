@@ -145,7 +145,7 @@ def test_documents_are_written_and_found_over_grpc(
         codec.encode_request(rpc, HttpRequest("POST", f"/{index}/_search", "", "{}")), timeout=30
     )
     begins = {"json": b"{", "cbor": b"\xa0", "smile": smile_reader.HEADER}[encoding]
-    sources = [hit.x_source for hit in codec.parsed(rpc.response.name, content).hits.hits]
+    sources = [hit.x_source for hit in codec.parse_message(rpc.response.name, content).hits.hits]
     assert all(source[:1] >= begins if encoding == "cbor" else source.startswith(begins) for source in sources)
     hits = parse(codec.decode_response(rpc, content).body or "")["hits"]["hits"]
     assert [hit["_source"] for hit in hits] == DOCUMENTS

@@ -43,10 +43,10 @@ def told(validator: Validator, message: Any) -> list[str]:
 def messages(codec: HttpCodec, group: str, asked: HttpRequest, answered: list[HttpResponse]) -> list[Any]:
     """The messages of a request and its answers; failures are no messages of the contract."""
     rpc = codec.rpc(group)
-    found = [codec.parsed(rpc.request.name, codec.encode_request(rpc, asked))]
+    found = [codec.parse_message(rpc.request.name, codec.encode_request(rpc, asked))]
     for answer in answered:
         content, failed = codec.encode_response(rpc, asked, answer)
-        found += [] if failed else [codec.parsed(rpc.response.name, content)]
+        found += [] if failed else [codec.parse_message(rpc.response.name, content)]
     return found
 
 

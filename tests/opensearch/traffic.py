@@ -47,7 +47,9 @@ def _messages(codec: HttpCodec, exchange: dict[str, Any]) -> Iterator[Sent]:
         except CodecError:
             continue  # the codec's own tests judge what it refuses
         if content is not None:
-            yield Sent(group, side, exchange[f"{side}_valid"] is not False, codec.parsed(plan.name, content), plan)
+            yield Sent(
+                group, side, exchange[f"{side}_valid"] is not False, codec.parse_message(plan.name, content), plan
+            )
 
 
 def _asked(exchange: dict[str, Any]) -> HttpRequest:

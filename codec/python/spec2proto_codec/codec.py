@@ -60,14 +60,14 @@ class Codec:
         self.plans = Plans(self._pool, binding)
         self._classes: dict[str, type[Message]] = {}
 
-    def new(self, name: str) -> Any:
+    def create_message(self, name: str) -> Any:
         """An empty message of a full name."""
         made = self._classes.get(name)
         if made is None:
             made = self._classes[name] = GetMessageClass(self._pool.FindMessageTypeByName(name))
         return made()
 
-    def encoder(self) -> Encoder:
+    def create_encoder(self) -> Encoder:
         """What encodes one JSON document."""
         return Encoder(self.unknown, self.documents)
 
@@ -81,10 +81,10 @@ class Codec:
         Raises:
             CodecError: what cannot be carried, and where it stands.
         """
-        plan = self.plans.message(name)
-        message = self.new(name)
+        plan = self.plans.get_plan(name)
+        message = self.create_message(name)
         try:
-            self.encoder().fill(message, plan, value)
+            self.create_encoder().fill(message, plan, value)
         except RecursionError:
             raise CodecError("nested too deeply") from None
         return message
@@ -95,7 +95,7 @@ class Codec:
         Raises:
             CodecError: what cannot be carried, and where it stands.
         """
-        return serialized(self.encode_message(name, value))
+        return serialize(self.encode_message(name, value))
 
     def decode_message(self, message: Any) -> Any:
         """The JSON value of a message.
@@ -103,9 +103,9 @@ class Codec:
         Raises:
             CodecError: what stands for no JSON, and where it would stand.
         """
-        plan = self.plans.message(message.DESCRIPTOR.full_name)
+        plan = self.plans.get_plan(message.DESCRIPTOR.full_name)
         try:
-            return Decoder(noted=spelling_notes.has_unknown(message)).read(message, plan)
+            return Decoder(noted=spelling_notes.has_unknown_fields(message)).read(message, plan)
         except RecursionError:
             raise CodecError("nested too deeply") from None
 
@@ -115,15 +115,15 @@ class Codec:
         Raises:
             CodecError: when the bytes are no such message, or stand for no JSON.
         """
-        return self.decode_message(self.parsed(name, content))
+        return self.decode_message(self.parse_message(name, content))
 
-    def parsed(self, name: str, content: bytes) -> Any:
+    def parse_message(self, name: str, content: bytes) -> Any:
         """The message of its bytes.
 
         Raises:
             CodecError: when they are none.
         """
-        message = self.new(name)
+        message = self.create_message(name)
         try:
             message.ParseFromString(content)
         except DecodeError as error:
@@ -145,7 +145,7 @@ def _without_json_names(file: FileDescriptorProto) -> FileDescriptorProto:
     return copy
 
 
-def serialized(message: Any) -> bytes:
+def serialize(message: Any) -> bytes:
     """The bytes of a message, the same each time.
 
     Raises:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from spec2proto_codec import Codec, HttpCodec
-from spec2proto_codec.values.spelling_notes import NUMBER, has_unknown
+from spec2proto_codec.values.spelling_notes import FIELD_NUMBER, has_unknown_fields
 
 NAME = "forms.v1.Everything"
 BASE = {"title": "t", "names": [], "sizes": {}}
@@ -90,7 +90,7 @@ def forms(codec: Callable[..., HttpCodec]) -> Codec:
 def test_the_canonical_spelling_needs_no_note(forms: Codec, value: dict[str, Any]) -> None:
     whole = BASE | value
     message = forms.encode_message(NAME, whole)
-    assert not has_unknown(message)
+    assert not has_unknown_fields(message)
     assert same(forms.decode(NAME, message.SerializeToString()), whole)
 
 
@@ -98,7 +98,7 @@ def test_the_canonical_spelling_needs_no_note(forms: Codec, value: dict[str, Any
 def test_any_other_spelling_comes_back_by_a_note(forms: Codec, value: dict[str, Any]) -> None:
     whole = BASE | value
     message = forms.encode_message(NAME, whole)
-    assert has_unknown(message)
+    assert has_unknown_fields(message)
     assert same(forms.decode(NAME, message.SerializeToString()), whole)
     message.DiscardUnknownFields()
     forms.decode(NAME, message.SerializeToString())
@@ -117,7 +117,7 @@ def test_a_variant_is_the_field_that_generated_code_expects(forms: Codec) -> Non
 
 
 def test_messages_of_generated_code_decode_without_any_note(forms: Codec) -> None:
-    message = forms.new(NAME)
+    message = forms.create_message(NAME)
     message.title = "t"
     message.terms.add().value = "kim"
     message.facet.bands.above = 3
@@ -128,14 +128,14 @@ def test_a_note_is_small_and_of_the_highest_number(forms: Codec) -> None:
     plain = forms.encode(NAME, BASE | {"one_or_many": ["a"]})
     noted = forms.encode(NAME, BASE | {"one_or_many": "a"})
     assert len(noted) - len(plain) <= 10
-    assert NUMBER == 2**29 - 1
+    assert FIELD_NUMBER == 2**29 - 1
 
 
 def test_the_first_text_of_a_value_is_canonical(codec: Callable[..., HttpCodec]) -> None:
     cases = codec("cases")
     for value in ({"order": "asc"}, {"order": "ASC", "orders": ["DESC", "desc"]}, {"value": None}):
         assert cases.decode("cases.v1.Sorting", cases.encode("cases.v1.Sorting", value)) == value
-    assert not has_unknown(cases.encode_message("cases.v1.Sorting", {"order": "asc", "value": None}))
+    assert not has_unknown_fields(cases.encode_message("cases.v1.Sorting", {"order": "asc", "value": None}))
 
 
 def same(one: Any, other: Any) -> bool:

@@ -153,7 +153,7 @@ def test_a_document_tells_its_encoding(codec: Callable[..., HttpCodec], value: A
 )
 def test_a_broken_document_is_refused(codec: Callable[..., HttpCodec], content: bytes, told: str) -> None:
     http = codec("forms")
-    message = http.new(NAME)
+    message = http.create_message(NAME)
     message.document = content
     with pytest.raises(CodecError) as caught:
         http.decode_message(message)
@@ -169,7 +169,7 @@ def test_whole_bodies_come_back(codec: Callable[..., HttpCodec], kind: str) -> N
     data = documents.write(VALUE, encoding)
     asked = HttpRequest("PUT", "/rows", "", None, kind, data=data)
     content = http.encode_request(rpc, asked)
-    assert http.parsed(rpc.request.name, content).word.text == "a"
+    assert http.parse_message(rpc.request.name, content).word.text == "a"
     assert http.decode_request(rpc, content) == asked
     answer = HttpResponse(200, kind, None, data)
     content, failed = http.encode_response(rpc, asked, answer)
@@ -185,7 +185,7 @@ def test_lines_may_be_smile_documents(codec: Callable[..., HttpCodec]) -> None:
     lines = [{"index": {"_id": "1"}}, {"title": "x"}, {"delete": {"_id": "2"}}]
     asked = HttpRequest("POST", "/bulk", "", None, "application/smile", data=documents.write_lines(lines))
     content = http.encode_request(rpc, asked)
-    assert len(http.parsed(rpc.request.name, content).bulk_line) == 2
+    assert len(http.parse_message(rpc.request.name, content).bulk_line) == 2
     assert http.decode_request(rpc, content) == asked
     with pytest.raises(CodecError, match="a body of lines has no form in CBOR"):
         http.encode_request(rpc, HttpRequest("POST", "/bulk", "", None, "application/cbor", data=cbor.write(lines)))

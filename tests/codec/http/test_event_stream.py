@@ -40,12 +40,12 @@ def test_messages_are_the_declared_ones(streams: HttpCodec) -> None:
     rpc = streams.rpc("talk")
     assert rpc.streaming
     contents, _ = streams.encode_stream(rpc, ASKED, HttpResponse(200, "text/event-stream", EVENTS[1]))
-    assert [streams.parsed(rpc.response.name, content).word.text for content in contents] == ["a", "b"]
+    assert [streams.parse_message(rpc.response.name, content).word.text for content in contents] == ["a", "b"]
 
 
 def test_messages_of_generated_code_are_events(streams: HttpCodec) -> None:
     rpc = streams.rpc("talk")
-    message = streams.new(rpc.response.name)
+    message = streams.create_message(rpc.response.name)
     message.word.text = "a"
     found = streams.decode_stream(rpc, [message.SerializeToString()] * 2)
     assert found == HttpResponse(200, "text/event-stream", 'data: {"text":"a"}\n\n' * 2)

@@ -6,15 +6,17 @@ from collections.abc import Callable
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from spec2proto_codec import HttpCodec
-from spec2proto_codec.plans.ambiguous_variants import Indistinct, indistinct
+from spec2proto_codec.plans.ambiguous_variants import AmbiguousVariants, find_ambiguous_variants
 
 
 def test_variants_that_some_value_tells_apart_are_not_listed(codec: Callable[..., HttpCodec]) -> None:
-    assert [found for stem in ("any-of", "union", "forms") for found in indistinct(codec(stem).plans)] == []
+    assert [
+        found for stem in ("any-of", "union", "forms") for found in find_ambiguous_variants(codec(stem).plans)
+    ] == []
 
 
 def test_two_objects_of_the_same_properties_are_not_told_apart(
     bindings: dict[str, tuple[FileDescriptorSet, dict[str, object]]],
 ) -> None:
-    found = indistinct(HttpCodec(*bindings["twins"]).plans)
-    assert found == [Indistinct("twins.v1.Either", "left", "right")]
+    found = find_ambiguous_variants(HttpCodec(*bindings["twins"]).plans)
+    assert found == [AmbiguousVariants("twins.v1.Either", "left", "right")]

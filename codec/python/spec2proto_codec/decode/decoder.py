@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from spec2proto_codec.decode import forms
-from spec2proto_codec.decode.forms import MISSING, nothing
+from spec2proto_codec.decode.forms import MISSING, get_default
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.formats import documents
 from spec2proto_codec.formats.json import parse, write
@@ -41,13 +41,13 @@ class Decoder:
         """
         if plan.form in dynamic.FORMS:
             return dynamic.read(message, plan, self.noted)
-        return _FORMS[plan.form](self, message, plan, self.notes(message))
+        return _FORMS[plan.form](self, message, plan, self.read_notes(message))
 
-    def notes(self, message: Any) -> Notes:
+    def read_notes(self, message: Any) -> Notes:
         """The notes of a message."""
-        return spelling_notes.notes_of(message) if self.noted else spelling_notes.NONE
+        return spelling_notes.read_notes(message) if self.noted else spelling_notes.NO_NOTES
 
-    def fields(self, message: Any, plan: MessagePlan, notes: Notes) -> dict[int, Any]:
+    def read_fields(self, message: Any, plan: MessagePlan, notes: Notes) -> dict[int, Any]:
         """What the fields of a message are in JSON, by number: those that are set, and what notes add or change."""
         found: dict[int, Any] = {}
         for descriptor, value in message.ListFields():
@@ -58,16 +58,16 @@ class Decoder:
                 found[item.number] = value
                 continue
             try:
-                read = self.value(item, value, notes)
+                read = self.read_value(item, value, notes)
             except CodecError as error:
                 raise error.at(item.key) from None
             if read is not MISSING or item.role == "spread":
                 found[item.number] = read
         if notes:
-            self._noted(plan, notes, found)
+            self._add_noted(plan, notes, found)
         return found
 
-    def _noted(self, plan: MessagePlan, notes: Notes, found: dict[int, Any]) -> None:
+    def _add_noted(self, plan: MessagePlan, notes: Notes, found: dict[int, Any]) -> None:
         """Add what notes say of fields as a whole."""
         for kind, number in notes:
             item = plan.fields.get(number)
@@ -76,31 +76,31 @@ class Decoder:
             if kind == Kind.NULL:
                 found[number] = None
             elif kind == Kind.EMPTY:
-                found.setdefault(number, nothing(item))
+                found.setdefault(number, get_default(item))
             elif kind == Kind.TEXT:
-                found[number] = spelling_notes.text(notes[kind, number][None])
+                found[number] = spelling_notes.decode_string(notes[kind, number][None])
             elif kind in _WRITTEN and number not in found:
-                found[number] = self._scalar(item, nothing(item), notes, None)
+                found[number] = self._read_scalar(item, get_default(item), notes, None)
 
-    def object(self, message: Any, plan: MessagePlan, notes: Notes, found: dict[str, Any]) -> None:
+    def read_object(self, message: Any, plan: MessagePlan, notes: Notes, found: dict[str, Any]) -> None:
         """Add the properties of a message to an object, which may have some of its own."""
         if plan.direct and not notes:
-            self._properties(message, plan, found)
+            self._add_properties(message, plan, found)
             return
-        values = self.fields(message, plan, notes)
+        values = self.read_fields(message, plan, notes)
         for number, value in values.items():
             item = plan.fields[number]
             if item.role == "property":
                 found.setdefault(item.key, value)
         for item in plan.needed:
             if item.key not in found and (Kind.ABSENT, item.number) not in notes:
-                value = None if item.writes_null else nothing(item)
+                value = None if item.writes_null else get_default(item)
                 if value is not MISSING:
                     found[item.key] = value
         if plan.spreads or plan.rest is not None or notes:
-            self._further(message, plan, notes, values, found)
+            self._add_other_keys(message, plan, notes, values, found)
 
-    def _properties(self, message: Any, plan: MessagePlan, found: dict[str, Any]) -> None:
+    def _add_properties(self, message: Any, plan: MessagePlan, found: dict[str, Any]) -> None:
         """The same for a message without notes whose fields are all properties, which most are."""
         for descriptor, value in message.ListFields():
             item = plan.fields.get(descriptor.number)
@@ -110,18 +110,18 @@ class Decoder:
                 found.setdefault(item.key, value)
                 continue
             try:
-                read = self.value(item, value, spelling_notes.NONE)
+                read = self.read_value(item, value, spelling_notes.NO_NOTES)
             except CodecError as error:
                 raise error.at(item.key) from None
             if read is not MISSING:
                 found.setdefault(item.key, read)
         for item in plan.needed:
             if item.key not in found:
-                value = None if item.writes_null else nothing(item)
+                value = None if item.writes_null else get_default(item)
                 if value is not MISSING:
                     found[item.key] = value
 
-    def _further(
+    def _add_other_keys(
         self, message: Any, plan: MessagePlan, notes: Notes, values: dict[int, Any], found: dict[str, Any]
     ) -> None:
         """Add the keys that are no properties: of variants, of the rest, and what was kept."""
@@ -129,17 +129,17 @@ class Decoder:
             for item in group:
                 if item.number in values:
                     inner = getattr(message, item.name)
-                    self._spread(inner, item, found)
+                    self._add_spread(inner, item, found)
         if plan.rest is not None and values.get(plan.rest.number):
             for name, value in values[plan.rest.number].items():
                 found.setdefault(name, value)
-        kept = spelling_notes.told(notes, Kind.KEPT)
+        kept = spelling_notes.find_argument(notes, Kind.KEPT)
         if kept:
-            found |= spelling_notes.object_of(kept)
+            found |= spelling_notes.parse_object(kept)
 
-    def _spread(self, inner: Any, item: FieldPlan, found: dict[str, Any]) -> None:
+    def _add_spread(self, inner: Any, item: FieldPlan, found: dict[str, Any]) -> None:
         if item.plan.form == "object":
-            self.object(inner, item.plan, self.notes(inner), found)
+            self.read_object(inner, item.plan, self.read_notes(inner), found)
             return
         value = self.read(inner, item.plan)
         if value is None:
@@ -149,15 +149,15 @@ class Decoder:
         for name, entry in value.items():
             found.setdefault(name, entry)
 
-    def value(self, item: FieldPlan, value: Any, notes: Notes) -> Any:
+    def read_value(self, item: FieldPlan, value: Any, notes: Notes) -> Any:
         """What the value of a field is in JSON."""
         if item.label is Label.ONE:
             if item.kind != "message":
-                return self._scalar(item, value, notes, None)
-            return MISSING if item.role == "spread" else self.inner(item, value)
-        return self._list(item, value, notes) if item.label is Label.LIST else self._map(item, value, notes)
+                return self._read_scalar(item, value, notes, None)
+            return MISSING if item.role == "spread" else self.read_inner(item, value)
+        return self._read_list(item, value, notes) if item.label is Label.LIST else self._read_map(item, value, notes)
 
-    def _scalar(self, item: FieldPlan, value: Any, notes: Notes, place: str | None) -> Any:
+    def _read_scalar(self, item: FieldPlan, value: Any, notes: Notes, place: str | None) -> Any:
         if notes:
             spelled = _spelled(item, value, notes, place)
             if spelled is not MISSING:
@@ -168,38 +168,38 @@ class Decoder:
             return documents.read_document(value) if value else None
         if item.coding == "raw" and item.role in _BODIES:
             return _as_it_is(value)
-        return scalars.from_scalar(item, value)
+        return scalars.decode_scalar(item, value)
 
-    def inner(self, item: FieldPlan, message: Any) -> Any:
+    def read_inner(self, item: FieldPlan, message: Any) -> Any:
         """What the message of a field is in JSON: its value, under its key where it has one."""
         plan = item.plan
         if not self.noted and not item.entry:
             return self.read(message, plan)
-        if self.noted and item.shorthand and (Kind.ALONE, 0) in self.notes(message):
+        if self.noted and item.shorthand and (Kind.ALONE, 0) in self.read_notes(message):
             found = self.read(message, plan)
             value = found.get(item.shorthand) if type(found) is dict else None
         else:
             value = self.read(message, plan)
-        return {forms.key_of(message, plan): value} if item.entry else value
+        return {forms.read_key(message, plan): value} if item.entry else value
 
-    def _list(self, item: FieldPlan, values: Any, notes: Notes) -> Any:
+    def _read_list(self, item: FieldPlan, values: Any, notes: Notes) -> Any:
         nulls = notes.get((Kind.NULL, item.number), {}) if notes else {}
         if item.kind == "message" and item.plan.form == "lines":
             plan = item.plan
-            groups = [self.fields(entry, plan, self.notes(entry)) for entry in values]
+            groups = [self.read_fields(entry, plan, self.read_notes(entry)) for entry in values]
             self.sources |= forms.document_sources(plan, values, groups)
             return forms.flatten_groups(plan, groups)
         found: list[Any] = []
-        written = spelling_notes.told(notes, Kind.DOUBLES, item.number) if notes else None
+        written = spelling_notes.find_argument(notes, Kind.DOUBLES, item.number) if notes else None
         if written:
-            found = vectors.doubles(written, len(values))
+            found = vectors.read_doubles(written, len(values))
         elif item.kind in _AT_ONCE and not item.coding and not _about(notes, item):
-            found = self._at_once(item, list(values))
+            found = self._read_scalars(item, list(values))
         else:
             for index, entry in enumerate(values):
                 place = str(index)
                 try:
-                    found.append(None if place in nulls else self._item(item, entry, notes, place))
+                    found.append(None if place in nulls else self._read_item(item, entry, notes, place))
                 except CodecError as error:
                     raise error.at(index) from None
         if notes and (Kind.SINGLE, item.number) in notes:
@@ -209,22 +209,22 @@ class Decoder:
         return found
 
     @staticmethod
-    def _at_once(item: FieldPlan, values: list[Any]) -> list[Any]:
+    def _read_scalars(item: FieldPlan, values: list[Any]) -> list[Any]:
         if item.kind in {"float", "double"}:
             if not all(map(math.isfinite, values)):
                 raise CodecError("a number that JSON does not have")
-            return vectors.find_shortest(values) if item.kind == "float" else values
+            return vectors.find_shortest_decimals(values) if item.kind == "float" else values
         return values
 
-    def _item(self, item: FieldPlan, value: Any, notes: Notes, place: str) -> Any:
-        return self.inner(item, value) if item.kind == "message" else self._scalar(item, value, notes, place)
+    def _read_item(self, item: FieldPlan, value: Any, notes: Notes, place: str) -> Any:
+        return self.read_inner(item, value) if item.kind == "message" else self._read_scalar(item, value, notes, place)
 
-    def _map(self, item: FieldPlan, values: Any, notes: Notes) -> Any:
+    def _read_map(self, item: FieldPlan, values: Any, notes: Notes) -> Any:
         nulls = notes.get((Kind.NULL, item.number), {}) if notes else {}
         found = {}
         for name, entry in values.items():
             try:
-                found[name] = None if name in nulls else self._item(item, entry, notes, name)
+                found[name] = None if name in nulls else self._read_item(item, entry, notes, name)
             except CodecError as error:
                 raise error.at(name) from None
         return found
@@ -258,7 +258,7 @@ def _spelled(item: FieldPlan, value: Any, notes: Notes, place: str | None) -> An
         if written and place in written:
             if kind == Kind.DIGITS:
                 return parse(written[place])
-            return spelling_notes.text(written[place]) or write(scalars.from_scalar(item, value))
+            return spelling_notes.decode_string(written[place]) or write(scalars.decode_scalar(item, value))
     return MISSING
 
 

@@ -17,7 +17,7 @@ MISSING: Any = object()
 """What stands for no value, not even null."""
 
 
-def nothing(item: FieldPlan) -> Any:
+def get_default(item: FieldPlan) -> Any:
     """What a field that is not set is in JSON, where it is written in any case."""
     if item.label is Label.LIST:
         return []
@@ -30,26 +30,26 @@ def nothing(item: FieldPlan) -> Any:
     return {"bytes": "", "bool": False, "float": 0.0, "double": 0.0}.get(item.kind, 0)
 
 
-def key_of(message: Any, plan: MessagePlan) -> str:
+def read_key(message: Any, plan: MessagePlan) -> str:
     """The one key that a message holds, or the variant of it that is set."""
     if plan.key is not None:
         return str(getattr(message, plan.key.name))
     for item in plan.variants:
         if item.message is not None and item.label is Label.ONE and message.HasField(item.name):
-            return key_of(getattr(message, item.name), item.message)
+            return read_key(getattr(message, item.name), item.message)
     return ""
 
 
 def object_of(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
     """An object."""
     found: dict[str, Any] = {}
-    decoder.object(message, plan, notes, found)
+    decoder.read_object(message, plan, notes, found)
     return found
 
 
 def union(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
     """The value of the variant that is set; the keys of all of them together where several may be."""
-    values = decoder.fields(message, plan, notes)
+    values = decoder.read_fields(message, plan, notes)
     listed = (
         list(values.items()) if plan.key is None else [each for each in values.items() if each[0] != plan.key.number]
     )
@@ -67,27 +67,27 @@ def union(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes
 def held(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
     """A list or an object of any keys."""
     item = plan.content
-    found = decoder.fields(message, plan, notes)
-    return found.get(item.number, nothing(item))
+    found = decoder.read_fields(message, plan, notes)
+    return found.get(item.number, get_default(item))
 
 
 def entry(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
     """An object of one key."""
     item = plan.content
-    values = decoder.fields(message, plan, notes)
-    value = values.get(item.number, nothing(item))
-    return {key_of(message, plan): None if value is MISSING else value}
+    values = decoder.read_fields(message, plan, notes)
+    value = values.get(item.number, get_default(item))
+    return {read_key(message, plan): None if value is MISSING else value}
 
 
 def positions(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
     """A tuple."""
-    values = decoder.fields(message, plan, notes)
+    values = decoder.read_fields(message, plan, notes)
     found: list[Any] = []
     for item in plan.items:
         value = values.get(item.number, MISSING)
         absent = (Kind.ABSENT, item.number) in notes
         if value is MISSING and item in plan.needed and not absent:
-            value = None if item.writes_null else nothing(item)
+            value = None if item.writes_null else get_default(item)
         found.append(value)
     further = values.get(plan.held.number, []) if plan.held is not None else []
     while not further and found and found[-1] is MISSING:
@@ -97,7 +97,7 @@ def positions(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: N
 
 def group(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
     """The lines of one group."""
-    return flatten_groups(plan, [decoder.fields(message, plan, notes)])
+    return flatten_groups(plan, [decoder.read_fields(message, plan, notes)])
 
 
 def document_sources(plan: MessagePlan, messages: Iterable[Any], groups: list[dict[int, Any]]) -> dict[int, bytes]:

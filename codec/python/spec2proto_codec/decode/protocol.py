@@ -11,8 +11,8 @@ from spec2proto_codec.values.spelling_notes import Notes
 class MessageDecoder(Protocol):
     """Decodes inner messages; each method raises `CodecError` for a message that stands for no JSON."""
 
-    def fields(self, message: Any, plan: MessagePlan, notes: Notes) -> dict[int, Any]:
+    def read_fields(self, message: Any, plan: MessagePlan, notes: Notes) -> dict[int, Any]:
         """Return the JSON values of the fields of a message, by field number."""
 
-    def object(self, message: Any, plan: MessagePlan, notes: Notes, found: dict[str, Any]) -> None:
+    def read_object(self, message: Any, plan: MessagePlan, notes: Notes, found: dict[str, Any]) -> None:
         """Add the properties that a message holds to the object `found`."""

@@ -11,14 +11,14 @@ from typing import Any, Literal
 
 from spec2proto_codec.encode import forms, line_groups, lists
 from spec2proto_codec.encode.protocol import NO_KEYS, Keys
-from spec2proto_codec.encode.variant_choice import Chooser
+from spec2proto_codec.encode.variant_choice import VariantChooser
 from spec2proto_codec.errors import CodecError, shown
 from spec2proto_codec.formats import documents, numbers
 from spec2proto_codec.formats.documents import Encoding
 from spec2proto_codec.formats.json import check_string, write, write_bytes
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 from spec2proto_codec.values import dynamic, scalars, spelling_notes
-from spec2proto_codec.values.spelling_notes import Kind, record
+from spec2proto_codec.values.spelling_notes import Kind, encode_record
 
 Unknown = Literal["error", "keep", "ignore"]
 
@@ -40,7 +40,7 @@ class Encoder:
         self.documents: Encoding = documents
         self.sources: dict[int, bytes] = {}
         self.loose = False
-        self.chooser = Chooser()
+        self.chooser = VariantChooser()
 
     def fill(self, message: Any, plan: MessagePlan, value: Any, key: str | None = None) -> None:
         """Put a JSON value into a message.
@@ -63,7 +63,7 @@ class Encoder:
         if records:
             spelling_notes.attach(message, records)
 
-    def object(
+    def fill_object(
         self, message: Any, plan: MessagePlan, value: Any, whole: dict[str, Any] | None = None, own: Keys = NO_KEYS
     ) -> bytes:
         """Put an object, or a part of one, into a message; returns what is to be noted.
@@ -92,23 +92,23 @@ class Encoder:
                 continue
             if item.oneof and entry is not None and taken.setdefault(item.oneof, name) != name:
                 raise CodecError(f"only one of `{taken[item.oneof]}` and `{name}` can be carried", name)
-            records += self.at(name, message, item, entry)
+            records += self.put_at(name, message, item, entry)
         for item in plan.needed:
             if item.key not in value and item.key not in own:
-                records += record(Kind.ABSENT, item.number)
+                records += encode_record(Kind.ABSENT, item.number)
         if not left:
             return records
         held = own | (value.keys() & plan.properties.keys()) if plan.spreads else own
-        return records + self._further(message, plan, left, whole or value, taken, held)
+        return records + self._put_other_keys(message, plan, left, whole or value, taken, held)
 
-    def at(self, step: str | int, message: Any, item: FieldPlan, value: Any) -> bytes:
+    def put_at(self, step: str | int, message: Any, item: FieldPlan, value: Any) -> bytes:
         """The same as `put`, of a value that stands under a key or an index."""
         try:
             return self.put(message, item, value)
         except CodecError as error:
             raise error.at(step) from None
 
-    def _further(
+    def _put_other_keys(
         self,
         message: Any,
         plan: MessagePlan,
@@ -119,33 +119,33 @@ class Encoder:
     ) -> bytes:
         """The keys that are no properties of the object: of its variants, of its rest, or unknown."""
         records = b""
-        for item, part in self.chooser.spread(plan, left, whole):
+        for item, part in self.chooser.split_spreads(plan, left, whole):
             if item.oneof in taken:
                 name = next(iter(part))
                 raise CodecError(f"only one of `{taken[item.oneof]}` and `{name}` can be carried", name)
             inner = getattr(message, item.name)
             inner.SetInParent()
-            found = self.spread(inner, item.plan, part, whole, own)
+            found = self.fill_part(inner, item.plan, part, whole, own)
             if found:
                 spelling_notes.attach(inner, found)
             left = {name: entry for name, entry in left.items() if name not in part}
         if left and plan.rest is not None:
-            return records + self._rest(message, plan.rest, left)
-        return records + self.unknown_keys(plan, left)
+            return records + self._put_rest(message, plan.rest, left)
+        return records + self.handle_unknown_keys(plan, left)
 
-    def spread(
+    def fill_part(
         self, inner: Any, plan: MessagePlan, part: dict[str, Any], whole: dict[str, Any], own: Keys = NO_KEYS
     ) -> bytes:
         """Put a part of an object into the message of a variant; returns what is to be noted there."""
         if plan.form == "object":
-            return self.object(inner, plan, part, whole, own)
+            return self.fill_object(inner, plan, part, whole, own)
         self.fill(inner, plan, part)
         return b""
 
-    def _rest(self, message: Any, item: FieldPlan, left: dict[str, Any]) -> bytes:
+    def _put_rest(self, message: Any, item: FieldPlan, left: dict[str, Any]) -> bytes:
         return self.put(message, item, left)
 
-    def unknown_keys(self, plan: MessagePlan, left: dict[str, Any]) -> bytes:
+    def handle_unknown_keys(self, plan: MessagePlan, left: dict[str, Any]) -> bytes:
         """What is to be noted of keys that the contract does not have.
 
         Raises:
@@ -154,7 +154,7 @@ class Encoder:
         if not left or self.unknown == "ignore":
             return b""
         if self.unknown == "keep":
-            return record(Kind.KEPT, 0, write_bytes(left))
+            return encode_record(Kind.KEPT, 0, write_bytes(left))
         name = next(iter(left))
         why = plan.excluded.get(name)
         reason = f"excluded by rule {why}" if why else f"no such property in {plan.short}"
@@ -163,63 +163,63 @@ class Encoder:
     def put(self, message: Any, item: FieldPlan, value: Any, key: str | None = None) -> bytes:
         """Put a value into a field; returns what is to be noted of it in its message."""
         if value is None and not item.takes_null:
-            return b"" if item.writes_null else record(Kind.NULL, item.number)
+            return b"" if item.writes_null else encode_record(Kind.NULL, item.number)
         if item.label is Label.ONE:
-            return self._one(message, item, value, key)
+            return self._put_one(message, item, value, key)
         several = lists.put_list if item.label is Label.LIST else lists.put_map
         return several(self, message, item, value)
 
-    def _one(self, message: Any, item: FieldPlan, value: Any, key: str | None) -> bytes:
+    def _put_one(self, message: Any, item: FieldPlan, value: Any, key: str | None) -> bytes:
         if item.kind == "message":
             inner = getattr(message, item.name)
             inner.SetInParent()
-            self.inner(inner, item, value, key)
+            self.fill_inner(inner, item, value, key)
             return b""
-        made, told = self.scalar(item, value)
+        made, told = self.convert_scalar(item, value)
         setattr(message, item.name, made)
         if item.optional and not made and told is None:
             told = (Kind.EMPTY, b"")
-        return record(told[0], item.number, told[1]) if told else b""
+        return encode_record(told[0], item.number, told[1]) if told else b""
 
-    def inner(self, inner: Any, item: FieldPlan, value: Any, key: str | None = None) -> None:
+    def fill_inner(self, inner: Any, item: FieldPlan, value: Any, key: str | None = None) -> None:
         """Put a value into the message of a field: under its key, or as the property that stands alone for it."""
         if item.entry:
             if type(value) is not dict or len(value) != 1:
                 raise CodecError(f"expected an object of one key, found {shown(value)}")
             key, value = next(iter(value.items()))
             try:
-                self._whole(inner, item, value, key)
+                self._fill_unwrapped(inner, item, value, key)
             except CodecError as error:
                 raise error.at(key) from None
         else:
-            self._whole(inner, item, value, key)
+            self._fill_unwrapped(inner, item, value, key)
 
-    def _whole(self, inner: Any, item: FieldPlan, value: Any, key: str | None) -> None:
+    def _fill_unwrapped(self, inner: Any, item: FieldPlan, value: Any, key: str | None) -> None:
         if item.shorthand and type(value) is not dict:
             self.fill(inner, item.plan, {item.shorthand: value}, key)
-            spelling_notes.attach(inner, record(Kind.ALONE))
+            spelling_notes.attach(inner, encode_record(Kind.ALONE))
         else:
             self.fill(inner, item.plan, value, key)
 
-    def scalar(self, item: FieldPlan, value: Any) -> tuple[Any, tuple[Kind, bytes] | None]:
+    def convert_scalar(self, item: FieldPlan, value: Any) -> tuple[Any, tuple[Kind, bytes] | None]:
         """The value that a field other than a message gets, and what is to be noted."""
         if item.kind == "enum":
-            return self._enum(item, value)
+            return self._convert_enum(item, value)
         if item.coding == "document":
             return documents.write_document(value, self.documents), None
         if self.loose and item.plain is str and (type(value) is bool or numbers.is_number(value)):
             return write(value), (Kind.DIGITS, write_bytes(value))
         if item.quoted and type(value) is str:
-            made, told = self.scalar(item, scalars.unquoted(item, value))
-            same = told is None and write(scalars.from_scalar(item, made)) == value
+            made, told = self.convert_scalar(item, scalars.parse_quoted(item, value))
+            same = told is None and write(scalars.decode_scalar(item, made)) == value
             return made, (Kind.QUOTED, b"" if same else check_string(value).encode())
         if item.kind in {"float", "double"}:
-            near = numbers.to_float32(value) if item.kind == "float" else numbers.to_double(value)
+            near = numbers.convert_to_float32(value) if item.kind == "float" else numbers.convert_to_double(value)
             back = numbers.find_shortest(near) if item.kind == "float" else near
             return near, None if numbers.is_exact(back, value) else (Kind.DIGITS, write_bytes(value))
-        return scalars.to_scalar(item, value), None
+        return scalars.encode_scalar(item, value), None
 
-    def _enum(self, item: FieldPlan, value: Any) -> tuple[int, tuple[Kind, bytes] | None]:
+    def _convert_enum(self, item: FieldPlan, value: Any) -> tuple[int, tuple[Kind, bytes] | None]:
         plan = item.texts
         number = plan.numbers.get(value) if value is None or type(value) is str else None
         if number is not None:
@@ -244,7 +244,7 @@ def _set(message: Any, item: FieldPlan, value: Any) -> bool:
 
 _Form = Callable[[Encoder, Any, MessagePlan, Any, str | None], bytes]
 _FORMS: dict[str, _Form] = {
-    "object": lambda encoder, message, plan, value, _: encoder.object(message, plan, value),
+    "object": lambda encoder, message, plan, value, _: encoder.fill_object(message, plan, value),
     "union": forms.union,
     "array": forms.array,
     "map": lambda encoder, message, plan, value, _: encoder.put(message, plan.content, value),

@@ -13,12 +13,12 @@ from spec2proto_codec.errors import CodecError, shown
 from spec2proto_codec.formats.json import check_string
 from spec2proto_codec.plans.types import FieldPlan, MessagePlan
 from spec2proto_codec.values import spelling_notes
-from spec2proto_codec.values.spelling_notes import Kind, record
+from spec2proto_codec.values.spelling_notes import Kind, encode_record
 
 
 def union(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any, key: str | None) -> bytes:
     """Put a value into the variant that it is."""
-    item = encoder.chooser.one(plan.variants, value)
+    item = encoder.chooser.choose(plan.variants, value)
     if type(value) is not dict or item.oneof or item.message is None or item.plan.open:
         return encoder.put(message, item, value, key)
     return _several(encoder, message, plan, item, value, key)
@@ -42,10 +42,10 @@ def _several(
         *others,
     ]
     for item, part in parts:
-        encoder.chooser.keep(part)
+        encoder.chooser.keep_alive(part)
         inner = getattr(message, item.name)
         inner.SetInParent()
-        found = encoder.spread(inner, item.plan, part, value)
+        found = encoder.fill_part(inner, item.plan, part, value)
         if found:
             spelling_notes.attach(inner, found)
     return b""
@@ -57,7 +57,7 @@ def array(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any, _:
     if type(value) is list and not value:
         return b""
     if type(value) is not list:
-        return record(Kind.SINGLE, item.number) + lists.put_list(encoder, message, item, [value])
+        return encode_record(Kind.SINGLE, item.number) + lists.put_list(encoder, message, item, [value])
     return lists.put_list(encoder, message, item, value)
 
 
@@ -68,7 +68,7 @@ def entry(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any, _:
     name, inner = next(iter(value.items()))
     if plan.key is not None:
         setattr(message, plan.key.name, check_string(name))
-    return encoder.at(name, message, plan.content, inner)
+    return encoder.put_at(name, message, plan.content, inner)
 
 
 def positions(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any, _: str | None) -> bytes:
@@ -76,10 +76,10 @@ def positions(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any
     if type(value) is not list:
         raise CodecError(f"expected a list, found {shown(value)}")
     records = b"".join(
-        encoder.at(index, message, item, entry)
+        encoder.put_at(index, message, item, entry)
         for index, (item, entry) in enumerate(zip(plan.items, value, strict=False))
     )
-    records += b"".join(record(Kind.ABSENT, item.number) for item in plan.needed if int(item.key) >= len(value))
+    records += b"".join(encode_record(Kind.ABSENT, item.number) for item in plan.needed if int(item.key) >= len(value))
     further = value[len(plan.items) :]
     if further and plan.held is None:
         raise CodecError(f"{plan.short} has {len(plan.items)} items", len(plan.items))

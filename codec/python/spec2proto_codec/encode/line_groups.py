@@ -40,7 +40,7 @@ class _Groups:
 
     def first(self, value: Any) -> FieldPlan:
         """The variant that the first line of a group is."""
-        return self.variants[0] if self.begins(value) else self.encoder.chooser.one(self.variants, value)
+        return self.variants[0] if self.begins(value) else self.encoder.chooser.choose(self.variants, value)
 
     def begins(self, value: Any) -> bool:
         """Whether a line is the first variant of a group."""
@@ -55,7 +55,7 @@ class _Groups:
         plan = item.message
         if plan is not None and type(value) is dict and not (plan.open or item.entry or value.keys() <= plan.known):
             return False
-        cost = self.encoder.chooser.cost(item, value)
+        cost = self.encoder.chooser.compute_cost(item, value)
         return cost is not None and cost < UNKNOWN
 
     def put(self, message: Any, item: FieldPlan, value: Any, index: int) -> int:

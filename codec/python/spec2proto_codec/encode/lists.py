@@ -13,7 +13,7 @@ from spec2proto_codec.errors import CodecError, shown
 from spec2proto_codec.formats.json import check_string
 from spec2proto_codec.plans.types import FieldPlan
 from spec2proto_codec.values import vectors
-from spec2proto_codec.values.spelling_notes import Kind, record
+from spec2proto_codec.values.spelling_notes import Kind, encode_record
 
 
 def put_list(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) -> bytes:
@@ -27,9 +27,9 @@ def put_list(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) -
         if not item.single:
             raise CodecError(f"expected a list, found {shown(value)}")
         value = [value]
-        records = record(Kind.SINGLE, item.number)
+        records = encode_record(Kind.SINGLE, item.number)
     elif not value:
-        return b"" if item.required else record(Kind.EMPTY, item.number)
+        return b"" if item.required else encode_record(Kind.EMPTY, item.number)
     target = getattr(message, item.name)
     if item.kind != "message":
         return records + _scalars(encoder, target, item, value)
@@ -39,10 +39,10 @@ def put_list(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) -
     for index, entry in enumerate(value):
         inner = target.add()
         if entry is None and not _null_inside(item):
-            records += record(Kind.NULL, item.number, place=index)
+            records += encode_record(Kind.NULL, item.number, place=index)
             continue
         try:
-            encoder.inner(inner, item, entry)
+            encoder.fill_inner(inner, item, entry)
         except CodecError as error:
             raise error.at(index) from None
     return records
@@ -56,16 +56,16 @@ def _scalars(encoder: ValueEncoder, target: Any, item: FieldPlan, value: list[An
     made = []
     for index, entry in enumerate(value):
         if entry is None and not (item.enum is not None and None in item.enum.numbers):
-            records += record(Kind.NULL, item.number, place=index)
+            records += encode_record(Kind.NULL, item.number, place=index)
             made.append(_default(item))
             continue
         try:
-            found, told = encoder.scalar(item, entry)
+            found, told = encoder.convert_scalar(item, entry)
         except CodecError as error:
             raise error.at(index) from None
         made.append(found)
         if told:
-            records += record(told[0], item.number, told[1], index)
+            records += encode_record(told[0], item.number, told[1], index)
     target.extend(made)
     return records
 
@@ -79,7 +79,7 @@ def put_map(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) ->
     if type(value) is not dict:
         raise CodecError(f"expected an object, found {shown(value)}")
     if not value and item.role != "entries":
-        return b"" if item.required else record(Kind.EMPTY, item.number)
+        return b"" if item.required else encode_record(Kind.EMPTY, item.number)
     target = getattr(message, item.name)
     records = b""
     for name, entry in value.items():
@@ -94,14 +94,14 @@ def _value(encoder: ValueEncoder, target: Any, item: FieldPlan, name: str, value
     if item.kind == "message":
         inner = target[name]
         if value is None and not _null_inside(item):
-            return record(Kind.NULL, item.number, place=name)
-        encoder.inner(inner, item, value)
+            return encode_record(Kind.NULL, item.number, place=name)
+        encoder.fill_inner(inner, item, value)
         return b""
     if value is None and not (item.enum is not None and None in item.enum.numbers):
         target[name] = _default(item)
-        return record(Kind.NULL, item.number, place=name)
-    target[name], told = encoder.scalar(item, value)
-    return record(told[0], item.number, told[1], name) if told else b""
+        return encode_record(Kind.NULL, item.number, place=name)
+    target[name], told = encoder.convert_scalar(item, value)
+    return encode_record(told[0], item.number, told[1], name) if told else b""
 
 
 def _null_inside(item: FieldPlan) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from spec2proto_codec.encode.variant_choice import Chooser
+from spec2proto_codec.encode.variant_choice import VariantChooser
 from spec2proto_codec.plans.types import FieldPlan, MessagePlan
 from spec2proto_codec.values.spelling_notes import Kind
 
@@ -23,21 +23,21 @@ class ValueEncoder(Protocol):
 
     sources: dict[int, bytes]
     loose: bool
-    chooser: Chooser
+    chooser: VariantChooser
 
     def put(self, message: Any, item: FieldPlan, value: Any, key: str | None = None) -> bytes:
         """Put a JSON value into a field; return the note records for the field's message."""
 
-    def at(self, step: str | int, message: Any, item: FieldPlan, value: Any) -> bytes:
+    def put_at(self, step: str | int, message: Any, item: FieldPlan, value: Any) -> bytes:
         """Do what `put` does, and add `step` to the place of an error."""
 
-    def inner(self, inner: Any, item: FieldPlan, value: Any, key: str | None = None) -> None:
+    def fill_inner(self, inner: Any, item: FieldPlan, value: Any, key: str | None = None) -> None:
         """Fill the message of a field with a JSON value."""
 
-    def scalar(self, item: FieldPlan, value: Any) -> tuple[Any, tuple[Kind, bytes] | None]:
+    def convert_scalar(self, item: FieldPlan, value: Any) -> tuple[Any, tuple[Kind, bytes] | None]:
         """Convert a JSON value to the value of a scalar or enum field; return it with what to note."""
 
-    def spread(
+    def fill_part(
         self, inner: Any, plan: MessagePlan, part: dict[str, Any], whole: dict[str, Any], own: Keys = NO_KEYS
     ) -> bytes:
         """Fill the message of a variant with its part of an object; return the note records for that message."""

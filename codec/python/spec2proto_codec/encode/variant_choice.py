@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spec2proto_codec.encode.variant_cost import MISSING, element, is_entry, message, shallow
+from spec2proto_codec.encode.variant_cost import MISSING, estimate_cost, estimate_element, estimate_message, is_entry
 from spec2proto_codec.errors import CodecError, shown
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 
 
-class Chooser:
+class VariantChooser:
     """Chooses for the values of one JSON document, and remembers what it found."""
 
     def __init__(self) -> None:
@@ -29,17 +29,19 @@ class Chooser:
         self._costs: dict[tuple[int, int], int | None] = {}
         self._alive: list[Any] = []
 
-    def keep(self, value: Any) -> None:
+    def keep_alive(self, value: Any) -> None:
         """Hold a value that is no part of the document, so that nothing else gets its identity."""
         self._alive.append(value)
 
-    def one(self, fields: list[FieldPlan], value: Any) -> FieldPlan:
+    def choose(self, fields: list[FieldPlan], value: Any) -> FieldPlan:
         """The variant that a value is.
 
         Raises:
             CodecError: when it is none of them.
         """
-        found = [(cost, item.rank, item.number, item) for item in fields if (cost := shallow(item, value)) is not None]
+        found = [
+            (cost, item.rank, item.number, item) for item in fields if (cost := estimate_cost(item, value)) is not None
+        ]
         found = _tagged(found, value) or found
         if len(found) == 1:
             return found[0][3]
@@ -52,93 +54,95 @@ class Chooser:
         costs = [
             (cost, entry[1], entry[2], entry[3])
             for entry in exact or found
-            if (cost := self.cost(entry[3], value)) is not None
+            if (cost := self.compute_cost(entry[3], value)) is not None
         ]
         if not costs and exact:
             rest = [entry for entry in found if entry[0] != 0]
             costs = [
                 (cost, entry[1], entry[2], entry[3])
                 for entry in rest
-                if (cost := self.cost(entry[3], value)) is not None
+                if (cost := self.compute_cost(entry[3], value)) is not None
             ]
         return min(costs or found, key=lambda entry: entry[:3])[3]
 
-    def cost(self, item: FieldPlan, value: Any) -> int | None:
+    def compute_cost(self, item: FieldPlan, value: Any) -> int | None:
         """What a value costs in a field, looked into to its end; None where it does not fit."""
         if type(value) not in {dict, list} or (item.kind != "message" and item.label is Label.ONE):
-            return shallow(item, value)
+            return estimate_cost(item, value)
         key = id(value), id(item)
         if key not in self._costs:
-            self._costs[key] = self._deep(item, value)
+            self._costs[key] = self._compute_field_cost(item, value)
         return self._costs[key]
 
-    def _deep(self, item: FieldPlan, value: Any) -> int | None:
+    def _compute_field_cost(self, item: FieldPlan, value: Any) -> int | None:
         if item.label is Label.ONE:
-            return self._element(item, value)
-        first = shallow(item, value)
+            return self._compute_element_cost(item, value)
+        first = estimate_cost(item, value)
         if first is None:
             return None
         if item.label is Label.LIST:
             inner = value if type(value) is list else [value]
-            return self._total(first, (self._element(item, entry) for entry in inner))
-        return self._total(first, (self._element(item, entry) for entry in value.values()))
+            return self._sum_costs(first, (self._compute_element_cost(item, entry) for entry in inner))
+        return self._sum_costs(first, (self._compute_element_cost(item, entry) for entry in value.values()))
 
-    def _element(self, item: FieldPlan, value: Any) -> int | None:
+    def _compute_element_cost(self, item: FieldPlan, value: Any) -> int | None:
         """The cost of one value of the field's type."""
         if item.kind != "message" or type(value) not in {dict, list}:
-            return element(item, value)
+            return estimate_element(item, value)
         if item.entry:
-            return self._element_of(item.plan, next(iter(value.values()))) if is_entry(value) else None
+            return self._remember_message_cost(item.plan, next(iter(value.values()))) if is_entry(value) else None
         if item.shorthand and type(value) is not dict:
             alone = item.plan.properties.get(item.shorthand)
-            return self.cost(alone, value) if alone is not None else None
-        return self._element_of(item.plan, value)
+            return self.compute_cost(alone, value) if alone is not None else None
+        return self._remember_message_cost(item.plan, value)
 
-    def _element_of(self, plan: MessagePlan, value: Any) -> int | None:
+    def _remember_message_cost(self, plan: MessagePlan, value: Any) -> int | None:
         key = id(value), id(plan)
         if key not in self._costs:
-            self._costs[key] = self._message(plan, value)
+            self._costs[key] = self._compute_message_cost(plan, value)
         return self._costs[key]
 
-    def _message(self, plan: MessagePlan, value: Any) -> int | None:
+    def _compute_message_cost(self, plan: MessagePlan, value: Any) -> int | None:
         form = plan.form
         if form == "union":
-            found = [cost for item in plan.variants if (cost := self.cost(item, value)) is not None]
+            found = [cost for item in plan.variants if (cost := self.compute_cost(item, value)) is not None]
             return min(found, default=None)
-        first = message(plan, value)
+        first = estimate_message(plan, value)
         if first is None:
             return None
         if form == "object":
-            return self._object(plan, value, first)
+            return self._compute_object_cost(plan, value, first)
         if form in {"array", "map"}:
-            return self.cost(plan.content, value)
+            return self.compute_cost(plan.content, value)
         if form == "entry":
-            return self.cost(plan.content, next(iter(value.values())))
+            return self.compute_cost(plan.content, next(iter(value.values())))
         pairs = zip(plan.items, value, strict=False) if form == "tuple" else ()
-        return self._total(first, (self.cost(item, entry) for item, entry in pairs))
+        return self._sum_costs(first, (self.compute_cost(item, entry) for item, entry in pairs))
 
-    def _object(self, plan: MessagePlan, value: dict[str, Any], first: int) -> int | None:
+    def _compute_object_cost(self, plan: MessagePlan, value: dict[str, Any], first: int) -> int | None:
         own = (
-            self.cost(plan.properties[name], entry)
+            self.compute_cost(plan.properties[name], entry)
             for name, entry in value.items()
             if name in plan.properties and entry is not None
         )
-        total = self._total(first, own)
+        total = self._sum_costs(first, own)
         if total is None or (plan.rest is None and not plan.spreads):
             return total
         left = {name: entry for name, entry in value.items() if name not in plan.properties}
-        self.keep(left)
-        for item, part in self.spread(plan, left, value):
-            cost = self.cost(item, part)
+        self.keep_alive(left)
+        for item, part in self.split_spreads(plan, left, value):
+            cost = self.compute_cost(item, part)
             if cost is None:
                 return None
             total += cost % MISSING
             left = {name: entry for name, entry in left.items() if name not in part}
         if plan.rest is not None and left and plan.rest.label is Label.MAP:
-            return self._total(total, (self._element(plan.rest, entry) for entry in left.values()))
+            return self._sum_costs(total, (self._compute_element_cost(plan.rest, entry) for entry in left.values()))
         return total
 
-    def spread(self, plan: MessagePlan, left: dict[str, Any], whole: dict[str, Any]) -> list[tuple[FieldPlan, Any]]:
+    def split_spreads(
+        self, plan: MessagePlan, left: dict[str, Any], whole: dict[str, Any]
+    ) -> list[tuple[FieldPlan, Any]]:
         """The fields that take those keys of an object that are no properties of its own, each with its part.
 
         Args:
@@ -148,23 +152,23 @@ class Chooser:
         """
         found = []
         for group in plan.spreads:
-            choice = self._spread_one(group, left, whole)
+            choice = self._split_spread(group, left, whole)
             if choice is not None:
                 found.append(choice)
                 left = {name: entry for name, entry in left.items() if name not in choice[1]}
         return found
 
-    def _spread_one(
+    def _split_spread(
         self, group: list[FieldPlan], left: dict[str, Any], whole: dict[str, Any]
     ) -> tuple[FieldPlan, Any] | None:
         best: tuple[tuple[Any, ...], FieldPlan, Any] | None = None
         for item in group:
             part = left if item.plan.open else {name: left[name] for name in left if name in item.plan.known}
-            tagged = tag_of(item, whole)
+            tagged = has_tag(item, whole)
             if not part and not tagged:
                 continue
-            self.keep(part)
-            cost = self.cost(item, part)
+            self.keep_alive(part)
+            cost = self.compute_cost(item, part)
             missing = len(item.plan.required - whole.keys())
             key = (not tagged, cost is None, missing, -len(part), (cost or 0) % MISSING, item.rank, item.number)
             if best is None or key < best[0]:
@@ -172,7 +176,7 @@ class Chooser:
         return (best[1], best[2]) if best else None
 
     @staticmethod
-    def _total(first: int, costs: Iterable[int | None]) -> int | None:
+    def _sum_costs(first: int, costs: Iterable[int | None]) -> int | None:
         for cost in costs:
             if cost is None:
                 return None
@@ -180,7 +184,7 @@ class Chooser:
         return first
 
 
-def tag_of(item: FieldPlan, value: dict[str, Any]) -> bool:
+def has_tag(item: FieldPlan, value: dict[str, Any]) -> bool:
     """Whether an object has a value by which a variant is known."""
     return any(type(value.get(name)) is str and value[name] in texts for name, texts in item.tags.items())
 
@@ -189,4 +193,4 @@ def _tagged(found: list[Any], value: Any) -> list[Any]:
     """Of the variants that fit, those whose tag the value has; none where no tag tells."""
     if type(value) is not dict:
         return []
-    return [entry for entry in found if entry[3].tags and tag_of(entry[3], value)]
+    return [entry for entry in found if entry[3].tags and has_tag(entry[3], value)]

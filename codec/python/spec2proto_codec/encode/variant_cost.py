@@ -22,21 +22,21 @@ UNUSUAL = 1
 _DEPTH = 16
 
 
-def shallow(item: FieldPlan, value: Any, depth: int = 0) -> int | None:
+def estimate_cost(item: FieldPlan, value: Any, depth: int = 0) -> int | None:
     """What a value costs in a field; None where it does not fit."""
     if value is None:
         return 0 if item.takes_null else None
     if item.label is Label.LIST:
         if type(value) is list:
             return 0
-        cost = element(item, value, depth) if item.single else None
+        cost = estimate_element(item, value, depth) if item.single else None
         return None if cost is None else cost + UNUSUAL
     if item.label is Label.MAP:
         return 0 if type(value) is dict else None
-    return element(item, value, depth)
+    return estimate_element(item, value, depth)
 
 
-def element(item: FieldPlan, value: Any, depth: int = 0) -> int | None:
+def estimate_element(item: FieldPlan, value: Any, depth: int = 0) -> int | None:
     """The same for one value of a field's type."""
     if value is None or item.coding == "document":
         return 0
@@ -55,7 +55,7 @@ def _scalar(item: FieldPlan, value: Any) -> int | None:
             return None
         return UNUSUAL if item.kind == "float" and not _fits_float(value) else 0
     try:
-        scalars.to_scalar(item, value)
+        scalars.encode_scalar(item, value)
     except CodecError:
         return None
     return 0 if type(value) is not float and type(value) is not Decimal else UNUSUAL
@@ -63,7 +63,7 @@ def _scalar(item: FieldPlan, value: Any) -> int | None:
 
 def _reads(item: FieldPlan, value: str) -> bool:
     try:
-        scalars.unquoted(item, value)
+        scalars.parse_quoted(item, value)
     except CodecError:
         return False
     return True
@@ -78,14 +78,14 @@ def _in_message(item: FieldPlan, value: Any, depth: int) -> int | None:
         if not is_entry(value):
             return None
         inner = next(iter(value.values()))
-        return 0 if type(inner) is not dict and item.shorthand else message(item.plan, inner, depth)
+        return 0 if type(inner) is not dict and item.shorthand else estimate_message(item.plan, inner, depth)
     if item.shorthand and type(value) is not dict:
         alone = item.plan.properties.get(item.shorthand)
-        return shallow(alone, value, depth) if alone is not None else None
-    return message(item.plan, value, depth)
+        return estimate_cost(alone, value, depth) if alone is not None else None
+    return estimate_message(item.plan, value, depth)
 
 
-def message(plan: MessagePlan, value: Any, depth: int = 0) -> int | None:
+def estimate_message(plan: MessagePlan, value: Any, depth: int = 0) -> int | None:
     """What a value costs as a message, judged as above."""
     return _FORMS[plan.form](plan, value, depth)
 
@@ -93,14 +93,14 @@ def message(plan: MessagePlan, value: Any, depth: int = 0) -> int | None:
 def _union(plan: MessagePlan, value: Any, depth: int) -> int | None:
     if depth > _DEPTH:
         return None
-    costs = [cost for item in plan.variants if (cost := shallow(item, value, depth + 1)) is not None]
+    costs = [cost for item in plan.variants if (cost := estimate_cost(item, value, depth + 1)) is not None]
     return min(costs) if costs else None
 
 
 def _array(plan: MessagePlan, value: Any, depth: int) -> int | None:
     if type(value) is list:
         return 0
-    cost = element(plan.content, value, depth + 1) if depth <= _DEPTH else None
+    cost = estimate_element(plan.content, value, depth + 1) if depth <= _DEPTH else None
     return None if cost is None else cost + RELUCTANT
 
 

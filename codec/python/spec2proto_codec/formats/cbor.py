@@ -224,6 +224,6 @@ def _integer(value: int) -> bytes:
 
 def _number(value: float | Decimal) -> bytes:
     if isinstance(value, float):
-        return b"\xfb" + struct.pack(">d", numbers.to_double(value))
+        return b"\xfb" + struct.pack(">d", numbers.convert_to_double(value))
     whole, exponent = numbers.split_decimal(value)
     return _head(_TAG, _TAG_DECIMAL) + b"\x82" + _integer(exponent) + _integer(whole)

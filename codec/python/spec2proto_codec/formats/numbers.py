@@ -40,7 +40,7 @@ def is_number(value: Any) -> bool:
     return (type(value) is float and math.isfinite(value)) or type(value) is int or type(value) is Decimal
 
 
-def to_double(value: Any) -> float:
+def convert_to_double(value: Any) -> float:
     """The double nearest to a number.
 
     Raises:
@@ -57,13 +57,13 @@ def to_double(value: Any) -> float:
     return found
 
 
-def to_float32(value: Any) -> float:
+def convert_to_float32(value: Any) -> float:
     """The float32 nearest to a number.
 
     Raises:
         CodecError: when it is no number, or too large.
     """
-    found = _round_to_float32(to_double(value))
+    found = _round_to_float32(convert_to_double(value))
     if found is None:
         raise CodecError(f"{shown(value)} is out of the range of float")
     return found

@@ -134,7 +134,7 @@ def _integer(value: int) -> bytes:
 
 def _number(value: float | Decimal) -> bytes:
     if isinstance(value, float):
-        whole = int.from_bytes(struct.pack(">d", numbers.to_double(value)))
+        whole = int.from_bytes(struct.pack(">d", numbers.convert_to_double(value)))
         return b"\x29" + bytes(whole >> 7 * at & 0x7F for at in range(9, -1, -1))
     whole, exponent = numbers.split_decimal(value)
     return b"\x2a" + _varint(_zigzag(-exponent)) + _big(whole)

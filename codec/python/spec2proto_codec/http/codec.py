@@ -7,7 +7,7 @@ from typing import Any
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from spec2proto_codec.codec import Codec, serialized
+from spec2proto_codec.codec import Codec, serialize
 from spec2proto_codec.decode.decoder import Decoder
 from spec2proto_codec.encode.encoder import Unknown
 from spec2proto_codec.errors import CodecError
@@ -54,9 +54,9 @@ class HttpCodec(Codec):
         Raises:
             CodecError: what cannot be carried, and where it stands.
         """
-        message = self.new(rpc.request.name)
-        _deeply(lambda: requests.encode(self.encoder(), message, rpc, request))
-        return serialized(message)
+        message = self.create_message(rpc.request.name)
+        _deeply(lambda: requests.encode(self.create_encoder(), message, rpc, request))
+        return serialize(message)
 
     def decode_request(self, rpc: Rpc, content: bytes) -> HttpRequest:
         """The request that such bytes stand for.
@@ -64,9 +64,9 @@ class HttpCodec(Codec):
         Raises:
             CodecError: when they stand for none.
         """
-        message = self.parsed(rpc.request.name, content)
+        message = self.parse_message(rpc.request.name, content)
         found: HttpRequest = _deeply(
-            lambda: requests.decode(Decoder(noted=spelling_notes.has_unknown(message)), message, rpc)
+            lambda: requests.decode(Decoder(noted=spelling_notes.has_unknown_fields(message)), message, rpc)
         )
         return found
 
@@ -81,11 +81,11 @@ class HttpCodec(Codec):
         Raises:
             CodecError: what cannot be carried, and where it stands.
         """
-        message = self.new(rpc.response.name)
+        message = self.create_message(rpc.response.name)
         form, _ = rpc.match(request.method, request.path)
-        if _deeply(lambda: responses.encode(self.encoder(), message, rpc, form, response)):
-            return serialized(message), False
-        return serialized(responses.failure(response)), True
+        if _deeply(lambda: responses.encode(self.create_encoder(), message, rpc, form, response)):
+            return serialize(message), False
+        return serialize(responses.failure(response)), True
 
     def decode_response(self, rpc: Rpc, content: bytes, *, failed: bool = False) -> HttpResponse:
         """The answer that such bytes stand for.
@@ -95,9 +95,9 @@ class HttpCodec(Codec):
         """
         if failed:
             return responses.of_failure(content)
-        message = self.parsed(rpc.response.name, content)
+        message = self.parse_message(rpc.response.name, content)
         found: HttpResponse = _deeply(
-            lambda: responses.decode(Decoder(noted=spelling_notes.has_unknown(message)), message, rpc)
+            lambda: responses.decode(Decoder(noted=spelling_notes.has_unknown_fields(message)), message, rpc)
         )
         return found
 
@@ -110,16 +110,16 @@ class HttpCodec(Codec):
         form, _ = rpc.match(request.method, request.path)
         contents = []
         for at, (piece, told) in enumerate(event_stream.pieces(response)):
-            message = self.new(rpc.response.name)
+            message = self.create_message(rpc.response.name)
             try:
-                taken = _deeply(lambda: responses.encode(self.encoder(), message, rpc, form, piece))  # noqa: B023 - called at once
+                taken = _deeply(lambda: responses.encode(self.create_encoder(), message, rpc, form, piece))  # noqa: B023 - called at once
             except CodecError as error:
                 raise error.at(at) from None
             if not taken:
-                return [serialized(responses.failure(response))], True
+                return [serialize(responses.failure(response))], True
             if told:
                 spelling_notes.attach(message, told)
-            contents.append(serialized(message))
+            contents.append(serialize(message))
         return contents, False
 
     def decode_stream(self, rpc: Rpc, contents: Iterable[bytes], *, failed: bool = False) -> HttpResponse:
@@ -132,7 +132,9 @@ class HttpCodec(Codec):
         for at, content in enumerate(contents):
             try:
                 notes = (
-                    spelling_notes.NONE if failed else spelling_notes.notes_of(self.parsed(rpc.response.name, content))
+                    spelling_notes.NO_NOTES
+                    if failed
+                    else spelling_notes.read_notes(self.parse_message(rpc.response.name, content))
                 )
                 answers.append((self.decode_response(rpc, content, failed=failed), notes))
             except CodecError as error:

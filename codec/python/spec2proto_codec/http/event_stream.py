@@ -17,7 +17,7 @@ from spec2proto_codec.errors import CodecError
 from spec2proto_codec.http import bodies
 from spec2proto_codec.http.responses import HttpResponse
 from spec2proto_codec.http.routes import essence
-from spec2proto_codec.values.spelling_notes import Kind, Notes, number, record, text_told, varint
+from spec2proto_codec.values.spelling_notes import Kind, Notes, encode_record, find_string, read_varint, write_varint
 
 _BREAK = re.compile(r"\r\n|\n|\r")
 _FIELDS = frozenset({"event", "id", "retry"})
@@ -81,8 +81,8 @@ def pieces(response: HttpResponse) -> Iterator[tuple[HttpResponse, bytes]]:
         yield from ((replace(response, body=line), b"") for line in response.body.split("\n") if line.strip())
     else:
         for event in parse(response.body):
-            told = record(Kind.EVENT, 0, "\n".join(event.others).encode()) if event.others else b""
-            told += b"" if event.data else record(Kind.ABSENT)
+            told = encode_record(Kind.EVENT, 0, "\n".join(event.others).encode()) if event.others else b""
+            told += b"" if event.data else encode_record(Kind.ABSENT)
             yield replace(response, body=event.data), told
 
 
@@ -102,14 +102,14 @@ def joined(answers: list[tuple[HttpResponse, Notes]]) -> HttpResponse:
 
 
 def _event(answer: HttpResponse, notes: Notes) -> Event:
-    noted = text_told(notes, Kind.EVENT)
+    noted = find_string(notes, Kind.EVENT)
     data = "" if (Kind.ABSENT, 0) in notes else answer.body or ""
     return Event(data, tuple(noted.split("\n")) if noted else ())
 
 
 def delimited(contents: Iterable[bytes]) -> bytes:
     """Messages one after the other, each after its length."""
-    return b"".join(varint(len(content)) + content for content in contents)
+    return b"".join(write_varint(len(content)) + content for content in contents)
 
 
 def undelimited(content: bytes) -> list[bytes]:
@@ -122,7 +122,7 @@ def undelimited(content: bytes) -> list[bytes]:
     at = 0
     while at < len(content):
         try:
-            length, at = number(content, at)
+            length, at = read_varint(content, at)
         except IndexError:
             length = len(content) + 1
         found.append(content[at : at + length])

@@ -15,7 +15,7 @@ from spec2proto_codec.formats import numbers
 from spec2proto_codec.formats.json import parse, write
 from spec2proto_codec.plans.types import FieldPlan, Label
 from spec2proto_codec.values import spelling_notes
-from spec2proto_codec.values.spelling_notes import Kind, Notes, record
+from spec2proto_codec.values.spelling_notes import Kind, Notes, encode_record
 
 # Integers up to here are exact as a double.
 _EXACT = 2.0**53
@@ -37,8 +37,8 @@ def put(encoder: Encoder, message: Any, item: FieldPlan, texts: list[str], *, in
     """
     best: tuple[int, int, Any] | None = None
     for at, value in enumerate(readings(item, texts)):
-        encoder.chooser.keep(value)
-        cost = encoder.chooser.cost(item, value)
+        encoder.chooser.keep_alive(value)
+        cost = encoder.chooser.compute_cost(item, value)
         if cost is not None and (best is None or (cost, at) < best[:2]):
             best = cost, at, value
     if best is None:
@@ -46,7 +46,7 @@ def put(encoder: Encoder, message: Any, item: FieldPlan, texts: list[str], *, in
         raise CodecError(f'"{shown[:60]}" is no value of the parameter `{item.key}`')
     records = encoder.put(message, item, best[2])
     if rendered(item, best[2], in_path=in_path) != texts:
-        records += record(Kind.RAW, item.number, json.dumps(texts).encode())
+        records += encode_record(Kind.RAW, item.number, json.dumps(texts).encode())
     return records
 
 
@@ -129,7 +129,7 @@ def texts_of(item: FieldPlan, value: Any, notes: Notes, *, in_path: bool) -> lis
     Raises:
         CodecError: when a note about it is broken.
     """
-    raw = spelling_notes.told(notes, Kind.RAW, item.number)
+    raw = spelling_notes.find_argument(notes, Kind.RAW, item.number)
     if raw is None:
         return rendered(item, value, in_path=in_path)
     texts = parse(raw)
@@ -144,7 +144,7 @@ def read(decoder: Decoder, message: Any, items: dict[int, FieldPlan], notes: Not
     for descriptor, value in message.ListFields():
         item = items.get(descriptor.number)
         if item is not None and item.role == "parameter":
-            found[item.number] = decoder.value(item, value, notes)
+            found[item.number] = decoder.read_value(item, value, notes)
     for kind, number in notes:
         item = items.get(number)
         if item is not None and item.role == "parameter" and None in notes[kind, number]:

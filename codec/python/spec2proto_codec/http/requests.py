@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote
 
 from spec2proto_codec.decode.decoder import Decoder
-from spec2proto_codec.decode.forms import nothing
+from spec2proto_codec.decode.forms import get_default
 from spec2proto_codec.encode.encoder import Encoder
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.formats.json import write_bytes
@@ -15,7 +15,7 @@ from spec2proto_codec.http import bodies, parameters
 from spec2proto_codec.http.routes import Form, Rpc, essence
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 from spec2proto_codec.values import spelling_notes
-from spec2proto_codec.values.spelling_notes import Kind, Notes, record
+from spec2proto_codec.values.spelling_notes import Kind, Notes, encode_record
 
 _SAFE_IN_PATH = ",*:@!$&'()+;="
 _SAFE_IN_QUERY = ",*:@!$'();/?"
@@ -79,7 +79,7 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, request: HttpRequest) -> No
     records += _absent(rpc.request, {item.number for item in there if item is not None})
     records += _body(encoder, message, rpc, form, request) if has_body else _no_body(rpc.request)
     if rpc.canonical({*variables, *given}, body=has_body) is not form:
-        records += record(Kind.FORM, 0, f"{form.method} {form.template}".encode())
+        records += encode_record(Kind.FORM, 0, f"{form.method} {form.template}".encode())
     if records:
         spelling_notes.attach(message, records)
 
@@ -131,7 +131,7 @@ def _unknown(encoder: Encoder, plan: MessagePlan, kept: dict[str, Any]) -> bytes
         why = plan.excluded.get(f"parameter:{name}")
         reason = f"excluded by rule {why}" if why else f"no such parameter in {plan.short}"
         raise CodecError(reason, f"?{name}")
-    return record(Kind.KEPT, 0, write_bytes(kept)) if encoder.unknown == "keep" else b""
+    return encode_record(Kind.KEPT, 0, write_bytes(kept)) if encoder.unknown == "keep" else b""
 
 
 def _bare(plan: MessagePlan) -> list[FieldPlan]:
@@ -141,7 +141,7 @@ def _bare(plan: MessagePlan) -> list[FieldPlan]:
 
 
 def _absent(plan: MessagePlan, given: set[int]) -> bytes:
-    return b"".join(record(Kind.ABSENT, item.number) for item in _bare(plan) if item.number not in given)
+    return b"".join(encode_record(Kind.ABSENT, item.number) for item in _bare(plan) if item.number not in given)
 
 
 def _body(encoder: Encoder, message: Any, rpc: Rpc, form: Form, request: HttpRequest) -> bytes:
@@ -156,16 +156,18 @@ def _body(encoder: Encoder, message: Any, rpc: Rpc, form: Form, request: HttpReq
     if encoder.documents == "json":
         encoder.sources |= sources
     records = encoder.put(message, item, value) if item is not None else _inline(encoder, message, rpc.request, value)
-    return records if media_type == declared else records + record(Kind.BODY, 0, media_type.encode())
+    return records if media_type == declared else records + encode_record(Kind.BODY, 0, media_type.encode())
 
 
 def _inline(encoder: Encoder, message: Any, plan: MessagePlan, value: Any) -> bytes:
-    return encoder.object(message, plan, value) + record(Kind.EMPTY)
+    return encoder.fill_object(message, plan, value) + encode_record(Kind.EMPTY)
 
 
 def _no_body(plan: MessagePlan) -> bytes:
     bare = [item for item in plan.fields.values() if item.role == "body" and not item.presence]
-    return b"".join(record(Kind.ABSENT, item.number) for item in bare if item.required or item.label is Label.ONE)
+    return b"".join(
+        encode_record(Kind.ABSENT, item.number) for item in bare if item.required or item.label is Label.ONE
+    )
 
 
 def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpRequest:
@@ -175,14 +177,14 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpRequest:
         CodecError: when it stands for none.
     """
     plan = rpc.request
-    notes = decoder.notes(message)
+    notes = decoder.read_notes(message)
     values = parameters.read(decoder, message, plan.fields, notes)
     for item in _bare(plan):
         if item.number not in values and (Kind.ABSENT, item.number) not in notes and item.kind != "enum":
             values[item.number] = parameters.note_default(item)
     _, value = _read_body(decoder, message, plan, notes)
     names = {plan.fields[number].key for number in values}
-    noted = spelling_notes.text_told(notes, Kind.FORM)
+    noted = spelling_notes.find_string(notes, Kind.FORM)
     form = rpc.named(noted) if noted else rpc.canonical(names, body=value is not _NONE)
     path = form.template
     for name in form.names:
@@ -205,7 +207,7 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpRequest:
     if value is _NONE:
         return HttpRequest(form.method, path, query, headers=headers)
     declared = essence(form.types[0]) if form.types else ""
-    media_type = spelling_notes.text_told(notes, Kind.BODY) or declared or "application/json"
+    media_type = spelling_notes.find_string(notes, Kind.BODY) or declared or "application/json"
     body = bodies.write(value, media_type, decoder.sources, declared)
     if isinstance(body, str):
         return HttpRequest(form.method, path, query, body, media_type, headers)
@@ -220,7 +222,7 @@ def _global_pairs(decoder: Decoder, message: Any, plan: MessagePlan) -> list[tup
     if shared is None or not message.HasField(shared.name):
         return []
     inner = getattr(message, shared.name)
-    notes = decoder.notes(inner)
+    notes = decoder.read_notes(inner)
     values = parameters.read(decoder, inner, shared.plan.fields, notes)
     return [
         (shared.plan.fields[number].key, text)
@@ -230,23 +232,23 @@ def _global_pairs(decoder: Decoder, message: Any, plan: MessagePlan) -> list[tup
 
 
 def _kept_pairs(plan: MessagePlan, notes: Notes) -> list[tuple[str, str]]:
-    kept = spelling_notes.told(notes, Kind.KEPT)
+    kept = spelling_notes.find_argument(notes, Kind.KEPT)
     if not kept or plan.properties:
         return []
-    found = spelling_notes.object_of(kept)
+    found = spelling_notes.parse_object(kept)
     return [(name, str(text)) for name, listed in found.items() for text in (listed if type(listed) is list else [])]
 
 
 def _read_body(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> tuple[FieldPlan | None, Any]:
-    values = decoder.fields(message, plan, notes)
+    values = decoder.read_fields(message, plan, notes)
     for item in plan.fields.values():
         if item.role == "body" and item.number in values:
             return item, values[item.number]
     for item in plan.fields.values():
         if item.role == "body" and not item.presence and (item.required or item.label is Label.ONE):
-            return (item, nothing(item)) if (Kind.ABSENT, item.number) not in notes else (None, _NONE)
+            return (item, get_default(item)) if (Kind.ABSENT, item.number) not in notes else (None, _NONE)
     if plan.properties and ((Kind.EMPTY, 0) in notes or any(plan.fields[at].role == "property" for at in values)):
         found: dict[str, Any] = {}
-        decoder.object(message, plan, notes, found)
+        decoder.read_object(message, plan, notes, found)
         return None, found
     return None, _NONE

@@ -25,7 +25,7 @@ from spec2proto_codec.http import bodies
 from spec2proto_codec.http.routes import Form, Rpc, essence
 from spec2proto_codec.plans.types import FieldPlan
 from spec2proto_codec.values import spelling_notes
-from spec2proto_codec.values.spelling_notes import Kind, Notes, record
+from spec2proto_codec.values.spelling_notes import Kind, Notes, encode_record
 
 _CODES = {
     400: Code.INVALID_ARGUMENT,
@@ -127,9 +127,9 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, form: Form, response: HttpR
     records = _body(encoder, message, rpc, item, response, media_type)
     usual = rpc.usual(item)
     if str(response.status) != usual[0]:
-        records += record(Kind.STATUS, 0, str(response.status).encode())
+        records += encode_record(Kind.STATUS, 0, str(response.status).encode())
     if essence(kind) != essence(usual[1]):
-        records += record(Kind.BODY, 0, essence(kind).encode())
+        records += encode_record(Kind.BODY, 0, essence(kind).encode())
     if records:
         spelling_notes.attach(message, records)
     return True
@@ -159,10 +159,10 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpResponse:
     exists = next((item for item in plan.fields.values() if item.role == "exists"), None)
     if exists is not None:
         return HttpResponse(200 if getattr(message, exists.name) else 404)
-    notes = decoder.notes(message)
+    notes = decoder.read_notes(message)
     if plan.form != "response":
         return _answer(rpc, None, decoder.read(message, plan), notes, decoder.sources)
-    values = decoder.fields(message, plan, notes)
+    values = decoder.read_fields(message, plan, notes)
     for number, value in values.items():
         return _answer(rpc, plan.fields[number], value, notes, decoder.sources)
     status, _ = rpc.usual(None)
@@ -171,7 +171,7 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpResponse:
 
 def _answer(rpc: Rpc, item: FieldPlan | None, value: Any, notes: Notes, sources: bodies.Sources) -> HttpResponse:
     status, media_type = rpc.usual(item)
-    name = spelling_notes.text_told(notes, Kind.BODY) or essence(media_type)
+    name = spelling_notes.find_string(notes, Kind.BODY) or essence(media_type)
     found = _status(notes, status)
     body = bodies.write(value, name, sources)
     return HttpResponse(found, name, body) if isinstance(body, str) else HttpResponse(found, name, None, body)
@@ -179,7 +179,7 @@ def _answer(rpc: Rpc, item: FieldPlan | None, value: Any, notes: Notes, sources:
 
 def _status(notes: Notes, usual: str) -> int:
     """The status that is noted, or the usual one."""
-    noted = spelling_notes.text_told(notes, Kind.STATUS)
+    noted = spelling_notes.find_string(notes, Kind.STATUS)
     if noted is None:
         return int(usual) if usual.isdecimal() else 200
     if not re.fullmatch("[1-5][0-9][0-9]", noted):

@@ -80,8 +80,8 @@ class Rpc:
         """
         self.name = name
         self.group = str(told["group"])
-        self.request: MessagePlan = plans.message(told["request"])
-        self.response: MessagePlan = plans.message(told["response"])
+        self.request: MessagePlan = plans.get_plan(told["request"])
+        self.response: MessagePlan = plans.get_plan(told["response"])
         self.streaming = bool(told["server_streaming"])
         self.forms = [_form(item) for item in told["http"]]
 

@@ -17,7 +17,7 @@ _TYPES = {"string": "text", "bytes": "text", "bool": "boolean", "float": "decima
 
 
 @dataclass(frozen=True, order=True, slots=True)
-class Indistinct:
+class AmbiguousVariants:
     """Two variants of a message that no value tells apart; the first is the one that is always chosen."""
 
     message: str
@@ -25,7 +25,7 @@ class Indistinct:
     never: str
 
 
-def indistinct(plans: Plans) -> list[Indistinct]:
+def find_ambiguous_variants(plans: Plans) -> list[AmbiguousVariants]:
     """The variants of all messages that no value tells apart from an earlier one, sorted.
 
     Args:
@@ -42,13 +42,13 @@ class _Taken:
         self._made: dict[tuple[str, int], Any] = {}
         self._ids: dict[Any, int] = {}
 
-    def of_message(self, plan: MessagePlan) -> Iterator[Indistinct]:
+    def of_message(self, plan: MessagePlan) -> Iterator[AmbiguousVariants]:
         for group in [plan.variants] if plan.form in {"union", "lines"} else plan.spreads:
             first: dict[Any, FieldPlan] = {}
             for item in sorted(group, key=lambda item: (item.rank, item.number)):
                 earlier = first.setdefault((_tags(item), self.field(item, _DEPTH)), item)
                 if earlier is not item:
-                    yield Indistinct(plan.name, earlier.name, item.name)
+                    yield AmbiguousVariants(plan.name, earlier.name, item.name)
 
     def field(self, item: FieldPlan, depth: int) -> Any:
         one = self.element(item, depth)

@@ -77,7 +77,7 @@ class Plans:
             for item in plan.fields.values():
                 item.rank = _rank(item)
 
-    def message(self, name: str) -> MessagePlan:
+    def get_plan(self, name: str) -> MessagePlan:
         """The plan of a message.
 
         Raises:

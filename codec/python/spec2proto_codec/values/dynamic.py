@@ -14,7 +14,7 @@ from spec2proto_codec.formats import numbers
 from spec2proto_codec.formats.json import check_string, parse, write_bytes
 from spec2proto_codec.plans.types import FieldPlan, MessagePlan
 from spec2proto_codec.values import scalars, spelling_notes
-from spec2proto_codec.values.spelling_notes import Kind, Notes, record
+from spec2proto_codec.values.spelling_notes import Kind, Notes, encode_record
 
 FORMS = frozenset({"any", "number"})
 _INTEGERS = (("int32", -(2**31), 2**31 - 1), ("int64", -(2**63), 2**63 - 1), ("uint64", 0, 2**64 - 1))
@@ -91,10 +91,10 @@ def _number(message: Any, plan: MessagePlan, value: float | Decimal) -> None:
         setattr(message, members["float"].name, value)
         return
     item = members["double"]
-    near = numbers.to_double(value)
+    near = numbers.convert_to_double(value)
     setattr(message, item.name, near)
     if not numbers.is_exact(near, value):
-        spelling_notes.attach(message, record(Kind.DIGITS, item.number, write_bytes(value)))
+        spelling_notes.attach(message, encode_record(Kind.DIGITS, item.number, write_bytes(value)))
 
 
 def read(message: Any, plan: MessagePlan, noted: bool) -> Any:
@@ -105,7 +105,7 @@ def read(message: Any, plan: MessagePlan, noted: bool) -> Any:
     """
     if not plan.variants:
         item = plan.content
-        notes = spelling_notes.notes_of(message) if noted else spelling_notes.NONE
+        notes = spelling_notes.read_notes(message) if noted else spelling_notes.NO_NOTES
         if notes:
             raise CodecError(f"a note that means nothing in {plan.short}")
         held = getattr(message, item.name)
@@ -116,7 +116,7 @@ def read(message: Any, plan: MessagePlan, noted: bool) -> Any:
 
 
 def _value(message: Any, plan: MessagePlan, noted: bool) -> Any:
-    notes: Notes = spelling_notes.notes_of(message) if noted else spelling_notes.NONE
+    notes: Notes = spelling_notes.read_notes(message) if noted else spelling_notes.NO_NOTES
     listed = message.ListFields()
     if not listed:
         return None
@@ -130,7 +130,7 @@ def _value(message: Any, plan: MessagePlan, noted: bool) -> Any:
         if value not in item.texts.texts:
             raise CodecError(f"{value} is no value of {item.texts.name.rpartition('.')[2]}")
         return item.texts.texts[value][0]
-    written = spelling_notes.told(notes, Kind.DIGITS, item.number)
+    written = spelling_notes.find_argument(notes, Kind.DIGITS, item.number)
     if written:
         return parse(written)
-    return scalars.from_scalar(item, value)
+    return scalars.decode_scalar(item, value)

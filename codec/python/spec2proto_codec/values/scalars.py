@@ -29,7 +29,7 @@ _LARGEST = 2**64
 _INTEGER = re.compile(r"[+-]?[0-9]{1,20}")
 
 
-def integer(kind: str, value: Any) -> int:
+def check_integer(kind: str, value: Any) -> int:
     """An integer in the range of its type; `5.0` is the integer 5 (JSON Schema core 2020-12, section 4.2.2).
 
     Raises:
@@ -49,7 +49,7 @@ def _is_whole(value: Decimal) -> bool:
     return abs(value) < _LARGEST and value == value.to_integral_value()
 
 
-def to_bytes(coding: str, value: Any) -> bytes:
+def parse_bytes(coding: str, value: Any) -> bytes:
     """The bytes that a value stands for.
 
     Raises:
@@ -65,13 +65,13 @@ def to_bytes(coding: str, value: Any) -> bytes:
         found = base64.b64decode(value.encode("ascii"), b"-_" if coding == "base64url" else None, validate=True)
     except (binascii.Error, UnicodeEncodeError):
         found = None
-    if found is None or from_bytes(coding, found) != value:
+    if found is None or format_bytes(coding, found) != value:
         name = coding or "base64"
         raise CodecError(f"{shown(value)} is no {name}")
     return found
 
 
-def from_bytes(coding: str, value: bytes) -> Any:
+def format_bytes(coding: str, value: bytes) -> Any:
     """What bytes stand for.
 
     Raises:
@@ -85,7 +85,7 @@ def from_bytes(coding: str, value: bytes) -> Any:
     return (base64.urlsafe_b64encode(value) if coding == "base64url" else base64.b64encode(value)).decode()
 
 
-def to_scalar(item: FieldPlan, value: Any) -> Any:
+def encode_scalar(item: FieldPlan, value: Any) -> Any:
     """The value that a field other than an enum, a float or a message gets.
 
     Raises:
@@ -102,10 +102,10 @@ def to_scalar(item: FieldPlan, value: Any) -> Any:
         if type(value) is not bool:
             raise CodecError(f"expected a boolean, found {shown(value)}")
         return value
-    return to_bytes(item.coding, value) if kind == "bytes" else integer(kind, value)
+    return parse_bytes(item.coding, value) if kind == "bytes" else check_integer(kind, value)
 
 
-def unquoted(item: FieldPlan, value: str) -> Any:
+def parse_quoted(item: FieldPlan, value: str) -> Any:
     """The number or boolean that a text stands for.
 
     Raises:
@@ -122,7 +122,7 @@ def unquoted(item: FieldPlan, value: str) -> Any:
     return found
 
 
-def from_scalar(item: FieldPlan, value: Any) -> Any:
+def decode_scalar(item: FieldPlan, value: Any) -> Any:
     """What the value of a field other than an enum or a message is in JSON.
 
     Raises:
@@ -134,7 +134,7 @@ def from_scalar(item: FieldPlan, value: Any) -> Any:
     if kind == "double":
         return value if math.isfinite(value) else _no_number(value)
     if kind == "bytes":
-        return from_bytes(item.coding, value)
+        return format_bytes(item.coding, value)
     if item.coding == "number" and kind == "string":
         found = parse(value)
         if not numbers.is_number(found):

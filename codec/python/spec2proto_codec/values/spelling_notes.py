@@ -24,7 +24,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.formats.json import parse
 
-NUMBER = 536_870_911
+FIELD_NUMBER = 536_870_911
 VERSION = 1
 _TAG = bytes([0xFA, 0xFF, 0xFF, 0xFF, 0x0F])
 _KIND, _PLACE, _ARGUMENT = 31, 32, 64
@@ -67,10 +67,10 @@ class Kind(IntEnum):
 
 
 Notes = dict[tuple[int, int], dict[str | None, bytes]]
-NONE: Notes = {}
+NO_NOTES: Notes = {}
 
 
-def varint(value: int) -> bytes:
+def write_varint(value: int) -> bytes:
     """A number, seven bits a byte, low ones first."""
     found = bytearray()
     while value > 0x7F:  # noqa: PLR2004 - seven bits a byte
@@ -80,7 +80,7 @@ def varint(value: int) -> bytes:
     return bytes(found)
 
 
-def record(kind: Kind, field: int = 0, argument: bytes = b"", place: str | int | None = None) -> bytes:
+def encode_record(kind: Kind, field: int = 0, argument: bytes = b"", place: str | int | None = None) -> bytes:
     """One record.
 
     Args:
@@ -91,20 +91,20 @@ def record(kind: Kind, field: int = 0, argument: bytes = b"", place: str | int |
     """
     flags = int(kind) | (_ARGUMENT if argument else 0)
     if place is None:
-        found = bytes([flags]) + varint(field)
+        found = bytes([flags]) + write_varint(field)
     else:
-        text = str(place).encode("utf-8", "surrogatepass")
-        found = bytes([flags | _PLACE]) + varint(field) + varint(len(text)) + text
-    return found + varint(len(argument)) + argument if argument else found
+        content = str(place).encode("utf-8", "surrogatepass")
+        found = bytes([flags | _PLACE]) + write_varint(field) + write_varint(len(content)) + content
+    return found + write_varint(len(argument)) + argument if argument else found
 
 
 def attach(message: Message, records: bytes) -> None:
     """Put records into a message, as a note."""
     content = bytes([VERSION]) + records
-    message.MergeFromString(_TAG + varint(len(content)) + content)
+    message.MergeFromString(_TAG + write_varint(len(content)) + content)
 
 
-def notes_of(message: Message) -> Notes:
+def read_notes(message: Message) -> Notes:
     """The records of a message: kind and field → place → argument.
 
     Raises:
@@ -113,7 +113,7 @@ def notes_of(message: Message) -> Notes:
     found: Notes = {}
     unknown: Any = UnknownFieldSet(message)
     for item in unknown:
-        if item.field_number != NUMBER or item.wire_type != _BYTES:
+        if item.field_number != FIELD_NUMBER or item.wire_type != _BYTES:
             raise CodecError(f"field {item.field_number} of {message.DESCRIPTOR.full_name} is not of this contract")
         _read(item.data, found)
     return found
@@ -126,11 +126,11 @@ def _read(content: bytes, found: Notes) -> None:
     try:
         while at < len(content):
             flags = content[at]
-            field, at = number(content, at + 1)
+            field, at = read_varint(content, at + 1)
             place, argument = None, b""
             if flags & _PLACE:
-                text, at = _bytes(content, at)
-                place = text.decode("utf-8", "surrogatepass")
+                content_of_place, at = _bytes(content, at)
+                place = content_of_place.decode("utf-8", "surrogatepass")
             if flags & _ARGUMENT:
                 argument, at = _bytes(content, at)
             found.setdefault((flags & _KIND, field), {})[place] = argument
@@ -138,7 +138,7 @@ def _read(content: bytes, found: Notes) -> None:
         raise CodecError("a broken spelling note") from None
 
 
-def number(content: bytes, at: int) -> tuple[int, int]:
+def read_varint(content: bytes, at: int) -> tuple[int, int]:
     """The number at a place, and the place after it.
 
     Raises:
@@ -157,18 +157,18 @@ def number(content: bytes, at: int) -> tuple[int, int]:
 
 
 def _bytes(content: bytes, at: int) -> tuple[bytes, int]:
-    length, at = number(content, at)
+    length, at = read_varint(content, at)
     if at + length > len(content):
         raise IndexError
     return content[at : at + length], at + length
 
 
-def told(notes: Notes, kind: Kind, number: int = 0) -> bytes | None:
+def find_argument(notes: Notes, kind: Kind, number: int = 0) -> bytes | None:
     """The argument of a record about a field as a whole, or about the message; None where there is no such record."""
     return notes.get((kind, number), {}).get(None)
 
 
-def text(content: bytes) -> str:
+def decode_string(content: bytes) -> str:
     """The text that an argument is.
 
     Raises:
@@ -180,17 +180,17 @@ def text(content: bytes) -> str:
         raise CodecError("a broken spelling note") from None
 
 
-def text_told(notes: Notes, kind: Kind) -> str | None:
+def find_string(notes: Notes, kind: Kind) -> str | None:
     """The text of a record about the message; None where there is no such record.
 
     Raises:
         CodecError: when the argument is no text.
     """
-    content = told(notes, kind)
-    return None if content is None else text(content)
+    content = find_argument(notes, kind)
+    return None if content is None else decode_string(content)
 
 
-def object_of(content: bytes) -> dict[str, Any]:
+def parse_object(content: bytes) -> dict[str, Any]:
     """The object that an argument is in JSON.
 
     Raises:
@@ -202,7 +202,7 @@ def object_of(content: bytes) -> dict[str, Any]:
     return found
 
 
-def has_unknown(message: Any) -> bool:
+def has_unknown_fields(message: Any) -> bool:
     """Whether a message, or any message in it, has an unknown field; takes one copy of it, no walk."""
     copy = type(message)()
     copy.CopyFrom(message)

@@ -13,7 +13,7 @@ from typing import Any
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.formats import numbers
 from spec2proto_codec.plans.types import FieldPlan
-from spec2proto_codec.values.spelling_notes import Kind, record
+from spec2proto_codec.values.spelling_notes import Kind, encode_record
 
 _PLAIN = {"string": str, "bool": bool, "int32": int, "int64": int, "uint32": int, "uint64": int}
 # Integers up to here are exact as a double; larger numbers go item by item where there are integers.
@@ -59,7 +59,7 @@ def _numbers(target: Any, item: FieldPlan, values: list[Any]) -> bytes | None:
     target.extend(near)
     if item.kind == "double" or _few_digits(values) or _come_back(near, values):
         return b""
-    return record(Kind.DOUBLES, item.number, struct.pack(f"<{len(values)}d", *values))
+    return encode_record(Kind.DOUBLES, item.number, struct.pack(f"<{len(values)}d", *values))
 
 
 def _few_digits(values: list[Any]) -> bool:
@@ -72,7 +72,7 @@ def _come_back(near: list[float], values: list[Any]) -> bool:
     return all(numbers.find_shortest(single) == value for single, value in zip(near, values, strict=True))
 
 
-def find_shortest(values: list[float]) -> list[float]:
+def find_shortest_decimals(values: list[float]) -> list[float]:
     """The numbers with the fewest digits that give each float32 back."""
     found = [float(f"{value:.6g}") for value in values]
     back = array("f", found)
@@ -82,7 +82,7 @@ def find_shortest(values: list[float]) -> list[float]:
     ]
 
 
-def doubles(content: bytes, count: int) -> list[float]:
+def read_doubles(content: bytes, count: int) -> list[float]:
     """The numbers that a note holds for all items of a list.
 
     Raises:
