@@ -8,9 +8,10 @@ import stat
 from pathlib import Path
 
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
-from pipeline.model.lock.model import Lock, empty_lock
+from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.lock.text import parse_lock
-from pipeline.model.profile.profile import ROOT, UNNAMED_PACKAGE, Profile, shown_path
+from pipeline.model.paths import ROOT, format_path
+from pipeline.model.profile.profile import UNNAMED_PACKAGE, Profile
 
 LOCK = "lock.yaml"
 BINDING = "binding.json"
@@ -85,7 +86,7 @@ def lock_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         message, hint = f"not readable: {error.strerror}", "name the lock of an earlier result"
-        raise Failure(Diagnostic("lock/unreadable", message, Place(shown_path(path)), hint)) from None
+        raise Failure(Diagnostic("lock/unreadable", message, Place(format_path(path)), hint)) from None
 
 
 def read_lock(profile: Profile, out: Path | None, named: Path | None = None) -> Lock:
@@ -101,10 +102,10 @@ def read_lock(profile: Profile, out: Path | None, named: Path | None = None) -> 
     """
     path = lock_file(profile, out, named)
     if path is None:
-        return empty_lock(profile.package)
-    lock = parse_lock(lock_bytes(path), shown_path(path))
+        return create_empty_lock(profile.package)
+    lock = parse_lock(lock_bytes(path), format_path(path))
     if profile.package not in {UNNAMED_PACKAGE, lock.package}:
-        message = f"the lock `{shown_path(path)}` is of package `{lock.package}`, the profile of `{profile.package}`"
+        message = f"the lock `{format_path(path)}` is of package `{lock.package}`, the profile of `{profile.package}`"
         hint = "restore the package, or begin a new profile under another name"
         raise Failure(Diagnostic("lock/package", message, profile.at("package"), hint))
     return lock

@@ -12,12 +12,13 @@ from pipeline.model.diagnostics import Diagnostic, Failure, Severity
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.lock.model import Lock
 from pipeline.model.profile.profile import Profile, RpcRule, ServiceRule
-from pipeline.model.schema_facts import Declarations
+from pipeline.model.schema_facts import ScopeFacts
 from preprocess.document.limits import check_limits
-from preprocess.document.openapi import References, check_openapi
+from preprocess.document.openapi import check_openapi
 from preprocess.document.prune import Pruner
-from preprocess.document.schema_facts import declarations
-from preprocess.document.scope import Operation, select
+from preprocess.document.references import References
+from preprocess.document.schema_facts import collect_schema_facts
+from preprocess.document.scope import Operation, select_operations
 from preprocess.document.versions import VersionRule
 from preprocess.http.annotations import annotate
 from preprocess.naming.message_names import Namer
@@ -50,12 +51,12 @@ class Preprocessed:
     lock: Lock
     services: tuple[ServiceRule, ...]
     events: list[Event]
-    declare: Callable[[], Declarations]
+    declare: Callable[[], ScopeFacts]
     document: LocatedMap = field(default_factory=LocatedMap)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     @cached_property
-    def declared(self) -> Declarations:
+    def declared(self) -> ScopeFacts:
         """Everything in scope, listed when it is first asked for: nothing but coverage does."""
         return self.declare()
 
@@ -102,8 +103,8 @@ def preprocess(
         diagnostics += found
     events = sorted({*assigned.events, *renamed(published, lock)})
 
-    def declare() -> Declarations:
-        return declarations(operations, pruner, exclusions, document)
+    def declare() -> ScopeFacts:
+        return collect_schema_facts(operations, pruner, exclusions, document)
 
     return Preprocessed(numbered, assigned.lock, services, events, declare, document, diagnostics)
 
@@ -125,9 +126,9 @@ def _unknown_schemas(document: LocatedMap, profile: Profile) -> list[Diagnostic]
 def _prune(document: LocatedMap, profile: Profile, lock: Lock) -> tuple[list[Operation], Pruner, list[Exclusion]]:
     """The operations in scope without what rules leave out, and the schemas they reach."""
     known = frozenset(rpc.group for rpc in published_rpcs(lock, profile) if rpc.group)
-    selected, exclusions = select(document, profile, known)
+    selected, exclusions = select_operations(document, profile, known)
     pruner = Pruner(References(document), profile.scope, VersionRule(profile.opensearch_version))
-    kept = [operation for found, shared in selected if (operation := pruner.operation(found, shared)) is not None]
+    kept = [operation for found, shared in selected if (operation := pruner.prune_operation(found, shared)) is not None]
     if not kept:
         hint = "compare the profile's scope with the spec's operations"
         raise Failure(Diagnostic("scope/empty", "no operation of the spec is in scope", profile.place, hint))

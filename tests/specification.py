@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from pipeline.fetch.specification import fetch_spec
-from pipeline.model.profile.profile import load_profile
+from pipeline.model.profile.load import load_profile
 
 SHA256 = "ae981543c92e81c9fc9294b09e5a2c81e44c678469f5b768fce09d86871abc68"
 

@@ -16,10 +16,12 @@ from pipeline.build.limits import limited
 from pipeline.build.promote import current, promote, recover
 from pipeline.build.served_rpcs import read_served
 from pipeline.build.worker import aside
-from pipeline.fetch.specification import FetchedSpec, fetch_spec, mirror_folder
+from pipeline.fetch.specification import FetchedSpec, fetch_spec, find_mirror
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Severity
 from pipeline.model.document.located import gc_disabled
-from pipeline.model.profile.profile import ROOT, VERSION, Comments, Profile, load_profile, shown_path
+from pipeline.model.paths import ROOT, format_path
+from pipeline.model.profile.load import load_profile
+from pipeline.model.profile.profile import VERSION, Comments, Profile
 from pipeline.workspace import lock_bytes, lock_file, protos_folder, read_lock, tidy, work_folder
 
 if TYPE_CHECKING:
@@ -148,7 +150,7 @@ def fetch(request: Request, profile: Profile, progress: Progress) -> FetchedSpec
     """The spec that the request or the profile names."""
     with progress.stage("fetch", "the specification"):
         own = request.spec is not None or profile.spec.file is not None
-        mirror = None if own else mirror_folder(request.environ, profile.spec.release)
+        mirror = None if own else find_mirror(request.environ, profile.spec.release)
         return fetch_spec(profile.spec, override=request.spec, mirror=mirror, max_bytes=profile.limits.spec_bytes)
 
 
@@ -162,7 +164,7 @@ def read_overlays(profile: Profile) -> dict[str, bytes]:
     for name in profile.overlays:
         path = ROOT / "rules" / "overlays" / name
         try:
-            found[shown_path(path)] = path.read_bytes()
+            found[format_path(path)] = path.read_bytes()
         except OSError as error:
             message = f"overlay `{name}`: {error.strerror}"
             hint = "name a file in rules/overlays"
@@ -190,7 +192,7 @@ def build(request: Request, progress: Progress) -> Outcome:
         try:
             return _build(request, profile, spec, now, work, progress)
         except OSError as error:
-            place = Place(shown_path(Path(error.filename)) if error.filename else shown_path(work))
+            place = Place(format_path(Path(error.filename)) if error.filename else format_path(work))
             message, hint = f"the system refused: {error.strerror or error}", "make room or give access, then try again"
             raise Failure(Diagnostic("environment/system", message, place, hint), ExitCode.ENVIRONMENT) from None
 
@@ -216,7 +218,7 @@ def _work(request: Request, profile: Profile) -> Iterator[Path]:
 
     folder = work_folder(profile)
     lock = FileLock(folder / ".lock", timeout=profile.limits.generator_seconds)
-    place = Place(shown_path(folder))
+    place = Place(format_path(folder))
     try:
         tidy(folder)
         folder.mkdir(parents=True, exist_ok=True)
@@ -261,7 +263,7 @@ def _build(
             write_stamp(work / STAMP, Stamp(_digest(request, profile, spec), outputs_digest(built.files)))
     if request.check and changed:
         message = f"a build would change {len(changed)} of {len({*now, *built.files})} files: {', '.join(changed)}"
-        place = Place(shown_path(target))
+        place = Place(format_path(target))
         raise Failure(
             Diagnostic("check/stale", message, place, "run the build and commit the result"), ExitCode.REFUSED
         )

@@ -13,7 +13,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from pipeline.build.descriptor_checks import DescriptorChecks
 from pipeline.build.inputs import Inputs
 from pipeline.model.diagnostics import Diagnostic, Severity
-from pipeline.model.profile.renames_and_acceptances import Accepting
+from pipeline.model.profile.renames_and_acceptances import PendingAcceptances
 from pipeline.workspace import BINDING
 from postprocess.checks.http_annotations import check_http
 from postprocess.checks.protovalidate_options import check_options
@@ -39,13 +39,13 @@ class Checked:
 
 def accept(checked: Checked, done: Preprocessed, inputs: Inputs) -> bool:
     """Let through what the profile accepts, and put it on record in lock and events; whether these are others then."""
-    accepting = Accepting(inputs.profile.accept, inputs.lock.accepted)
+    accepting = PendingAcceptances(inputs.profile.accept, inputs.lock.accepted)
     checked.diagnostics, events = let_through(checked.diagnostics, accepting)
     checked.diagnostics += unused(accepting, done.lock.accepted, inputs.profile)
-    if not events and not accepting.made:
+    if not events and not accepting.used:
         return False
     done.events = sorted({*done.events, *events})
-    done.lock = done.lock.model_copy(update={"accepted": tuple(dict.fromkeys((*done.lock.accepted, *accepting.made)))})
+    done.lock = done.lock.model_copy(update={"accepted": tuple(dict.fromkeys((*done.lock.accepted, *accepting.used)))})
     return True
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from pipeline.model.profile.profile import ROOT
+from pipeline.model.paths import ROOT
 
 TOOLS = ("openapi-generator-cli", "buf-bin", "grpcio-tools", "protobuf", "protovalidate")
 _CODE = ("pipeline", "preprocess", "postprocess", "templates")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pipeline.fetch.specification import FetchedSpec
-from pipeline.model.document.located import lookup, read_document
+from pipeline.model.document.located import read_document, resolve_pointer
 from preprocess.document.overlay import apply_overlay
 from preprocess.swagger.check import is_swagger
 
@@ -22,4 +22,4 @@ def earlier_schemas(spec: FetchedSpec, overlays: Mapping[str, bytes]) -> Callabl
         return None
     for name, text in overlays.items():
         document, _ = apply_overlay(document, read_document(text, name))
-    return lambda pointer: lookup(document, pointer)
+    return lambda pointer: resolve_pointer(document, pointer)

@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import Any
 
 from pipeline.build.inputs import Inputs
-from pipeline.model.document.located import lookup
+from pipeline.model.document.located import resolve_pointer
 from postprocess.report.html_payload import Pages, pages_of
 from postprocess.report.search_index import Material
 from postprocess.report.version_matrix import compatibility
-from preprocess.document.version_marks import version_marks
+from preprocess.document.version_marks import collect_version_marks
 from preprocess.passes import Preprocessed
 
 
@@ -38,7 +38,7 @@ class Drafts:
     def matrix(self) -> dict[str, Any]:
         """Which protos work with which versions of the API."""
         done = self._done
-        return compatibility(done.contract, done.lock, version_marks(done.document), self._inputs.servers)
+        return compatibility(done.contract, done.lock, collect_version_marks(done.document), self._inputs.servers)
 
     @cached_property
     def material(self) -> Material:
@@ -47,7 +47,7 @@ class Drafts:
         return Material(
             after=self.files,
             before=self._inputs.before,
-            schema=lambda pointer: lookup(document, pointer),
+            schema=lambda pointer: resolve_pointer(document, pointer),
             earlier=self._inputs.earlier(),
         )
 

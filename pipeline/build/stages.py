@@ -24,8 +24,8 @@ from pipeline.jvm.swagger_converter import as_openapi
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap, read_document
 from pipeline.model.identifiers import snake
-from pipeline.model.lock.text import lock_text
-from pipeline.model.profile.defaults import completed
+from pipeline.model.lock.text import format_lock
+from pipeline.model.profile.defaults import fill_defaults
 from pipeline.progress import Progress
 from pipeline.workspace import BINDING, LOCK
 from postprocess.binding.writer import binding_text
@@ -81,7 +81,7 @@ def _read(inputs: Inputs, work: Path, progress: Progress) -> tuple[LocatedMap, l
 def _preprocess(inputs: Inputs, document: LocatedMap, overlays: list[LocatedMap], progress: Progress) -> Preprocessed:
     with progress.stage("preprocess", "scope, versions, composition, unions, names, numbers"):
         published = inputs.lock.package if inputs.lock.messages else None
-        inputs.profile = completed(inputs.profile, title_words(document), published)
+        inputs.profile = fill_defaults(inputs.profile, title_words(document), published)
         if published is None:
             inputs.lock = inputs.lock.model_copy(update={"package": inputs.profile.package})
         return preprocessed(document, inputs, overlays)
@@ -146,7 +146,7 @@ def _run(inputs: Inputs, done: Preprocessed, work: Path, progress: Progress, gen
         with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
             generation.give(canonical)
             # While the generator works, there is time for these.
-            files = {LOCK: lock_text(done.lock), BINDING: binding_text(canonical, profile.package)}
+            files = {LOCK: format_lock(done.lock), BINDING: binding_text(canonical, profile.package)}
             _ = foreseen.coverage, foreseen.descriptors
             (work / CANONICAL).write_text(canonical_text(canonical), encoding="utf-8")
             texts = generation.texts()
@@ -156,7 +156,7 @@ def _run(inputs: Inputs, done: Preprocessed, work: Path, progress: Progress, gen
         with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage, round trip"):
             checked = check(files, foreseen, done, inputs, work / "protos", drafts.draft)
             if accept(checked, done, inputs):
-                files[LOCK] = lock_text(done.lock)
+                files[LOCK] = format_lock(done.lock)
                 drafts = Drafts(inputs, done, files)
     for line in (*coverage_lines(checked.coverage), *round_trip_lines(checked.trips)):
         progress.detail(line)

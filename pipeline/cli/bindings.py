@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
-from pipeline.model.profile.profile import load_profile, shown_path
+from pipeline.model.paths import format_path
+from pipeline.model.profile.load import load_profile
 from pipeline.packages.build import make_package
 from pipeline.packages.naming import naming
 from pipeline.packages.plugins import LANGUAGES
@@ -50,5 +51,5 @@ def bindings(
         target = (out or home() / "generated").absolute() / language / profile.name
         with progress.stage(language, f"buf generate, then a package of {len(names.files)} files"):
             generate_project(language, profile, names, descriptors, tools, target)
-            lines.append(f"{'package':<11} {shown_path(make_package(language, target))}")
+            lines.append(f"{'package':<11} {format_path(make_package(language, target))}")
     return lines

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
-from pipeline.model.profile.profile import load_profile, shown_path
+from pipeline.model.paths import format_path
+from pipeline.model.profile.load import load_profile
 from pipeline.workspace import BINDING, protos_folder
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def codec_of(name: str, out: Path | None, unknown: Unknown, documents: Documents
     try:
         return HttpCodec(descriptors, json.loads(path.read_bytes()), unknown, documents)
     except (OSError, ValueError, KeyError, CodecError) as error:
-        place, hint = Place(shown_path(path)), f"run `spec2proto build --profile {profile.name}`"
+        place, hint = Place(format_path(path)), f"run `spec2proto build --profile {profile.name}`"
         why = error.strerror if isinstance(error, OSError) else error.reason if isinstance(error, CodecError) else error
         raise Failure(Diagnostic("output/binding", f"the binding cannot be read: {why}", place, hint)) from None
 

@@ -14,8 +14,9 @@ from rich.console import Console
 from pipeline.build.build import Outcome, Request, fetch, inputs_of, requested_profile
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.lock.model import Lock
-from pipeline.model.lock.text import lock_text
-from pipeline.model.profile.profile import load_profile, shown_path
+from pipeline.model.lock.text import format_lock
+from pipeline.model.paths import format_path
+from pipeline.model.profile.load import load_profile
 from pipeline.progress import Progress
 from pipeline.workspace import BASELINES, protos_folder, read_lock, work_folder
 
@@ -24,14 +25,14 @@ def summary(outcome: Outcome, request: Request, *, verbose: bool) -> Iterable[st
     """The last lines of a build: what was built from, and what became of it."""
     spec = outcome.spec
     yield f"spec        {spec.origin} ({spec.how}), SHA-256 {spec.sha256}"
-    where = shown_path(outcome.target)
+    where = format_path(outcome.target)
     if not outcome.changed:
         yield f"unchanged   {where} is what a build makes"
         return
     yield f"written     {where}: {len(outcome.changed)} files changed"
     if verbose:
         yield from (f"            {name}" for name in outcome.changed)
-    yield f"report      {shown_path(work_folder(requested_profile(request)) / 'report.md')}"
+    yield f"report      {format_path(work_folder(requested_profile(request)) / 'report.md')}"
 
 
 def print_report(outcome: Outcome, request: Request, console: Console) -> None:
@@ -84,7 +85,7 @@ def check_lock_of(name: str, out: Path | None) -> str:
     if diagnostics:
         raise Failure(diagnostics, ExitCode.REFUSED)
     fields = sum(len(message.fields) for message in lock.messages.values())
-    where = shown_path(protos_folder(profile, out))
+    where = format_path(protos_folder(profile, out))
     return f"{where} is what its lock says: {len(lock.messages)} messages, {fields} numbers"
 
 
@@ -101,7 +102,7 @@ def lock_lines(name: str, element: str) -> Iterable[str]:
         near = get_close_matches(element, [*lock.messages, *lock.enums], n=3)
         hint = f"did you mean {' or '.join(f'`{text}`' for text in near)}?" if near else "name a message or an enum"
         raise Failure(Diagnostic("lock/unknown", f"the lock knows no message or enum `{element}`", hint=hint))
-    text = lock_text(Lock(version=1, package=lock.package, messages=messages, enums=enums))
+    text = format_lock(Lock(version=1, package=lock.package, messages=messages, enums=enums))
     wanted = f"  {element}:"
     lines = text.splitlines()
     start = lines.index(wanted)
@@ -137,11 +138,11 @@ def import_lock(name: str, sources: list[str], output: Path | None) -> str:
     target = output or BASELINES / f"{profile.name}.yaml"
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(lock_text(lock), encoding="utf-8")
+        target.write_text(format_lock(lock), encoding="utf-8")
     except OSError as error:
         raise Failure(_not_written(target, error), ExitCode.ENVIRONMENT) from None
     numbers = sum(len(message.fields) for message in lock.messages.values())
-    return f"{shown_path(target)}: {len(releases)} releases, {len(lock.messages)} messages, {numbers} numbers"
+    return f"{format_path(target)}: {len(releases)} releases, {len(lock.messages)} messages, {numbers} numbers"
 
 
 def _label(path: Path) -> str:

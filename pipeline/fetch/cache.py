@@ -21,7 +21,7 @@ _HEADER_VALUE = re.compile(r"[\x21-\x7e][\x20-\x7e]{0,998}")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CachedDownload:
     """An earlier download: its content, verified, where it lies, and what the server said to recognise it by."""
 
     content: bytes
@@ -31,7 +31,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Download:
     """A new body, with the validators of its response (None where the server sent none)."""
 
     content: bytes
@@ -51,18 +51,20 @@ class Cache:
         self._body = self._folder / "spec.yaml"
         self._record = self._folder / "download.json"
 
-    def read(self, max_bytes: int) -> Kept | None:
+    def read(self, max_bytes: int) -> CachedDownload | None:
         """What was kept, or None when nothing was, or it is damaged or beyond the limit of bytes."""
         try:
             record = json.loads(_beginning(self._record, MAX_RECORD_BYTES))
             content = _beginning(self._body, max_bytes + 1)
             intact = record["sha256"] == hashlib.sha256(content).hexdigest()
-            etag, last_modified = header_value(record["etag"]), header_value(record["last_modified"])
+            etag, last_modified = clean_header(record["etag"]), clean_header(record["last_modified"])
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
             return None
-        return Kept(content, self._body, etag, last_modified) if intact and len(content) <= max_bytes else None
+        return (
+            CachedDownload(content, self._body, etag, last_modified) if intact and len(content) <= max_bytes else None
+        )
 
-    def write(self, answer: Answer) -> None:
+    def write(self, answer: Download) -> None:
         """Keep an answer; where that is not possible, the next build downloads again and nothing else is lost."""
         record = {**asdict(answer), "sha256": hashlib.sha256(answer.content).hexdigest()}
         del record["content"]
@@ -74,7 +76,7 @@ class Cache:
             return
 
 
-def header_value(value: Any) -> str | None:
+def clean_header(value: Any) -> str | None:
     """A value that may stand in a request header, whoever wrote it; None for anything else."""
     return value if isinstance(value, str) and _HEADER_VALUE.fullmatch(value) else None
 

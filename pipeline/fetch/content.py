@@ -18,15 +18,17 @@ _JSON = re.compile(rb'\{\s*"')
 _SPEC_KEY = re.compile(rb"""(?:^|[{,]\s*)["']?(?:openapi|swagger)["']?\s*:""", re.MULTILINE)
 
 
-def refusal(code: str, message: str, origin: str, hint: str, exit_code: ExitCode = ExitCode.BAD_INPUT) -> Failure:
+def report_failure(
+    code: str, message: str, origin: str, hint: str, exit_code: ExitCode = ExitCode.BAD_INPUT
+) -> Failure:
     """A failure with one diagnostic about one origin, to be raised by the caller."""
     return Failure(Diagnostic(f"fetch/{code}", message, Place(origin), hint), exit_code)
 
 
-def too_large(origin: str, max_bytes: int) -> Failure:
+def report_too_large(origin: str, max_bytes: int) -> Failure:
     """The failure of a spec of more than `max_bytes` bytes, packed or unpacked."""
     hint = "check that it is the right file; if it is, raise `limits.spec_bytes` of the profile"
-    return refusal("too-large", f"larger than the limit of {max_bytes} bytes", origin, hint)
+    return report_failure("too-large", f"larger than the limit of {max_bytes} bytes", origin, hint)
 
 
 def read_limited(stream: BufferedIOBase, origin: str, max_bytes: int) -> bytes:
@@ -38,11 +40,11 @@ def read_limited(stream: BufferedIOBase, origin: str, max_bytes: int) -> bytes:
     """
     content = stream.read(max_bytes + 1)
     if len(content) > max_bytes:
-        raise too_large(origin, max_bytes)
+        raise report_too_large(origin, max_bytes)
     return content
 
 
-def gunzip(packed: bytes, origin: str, max_bytes: int) -> bytes:
+def unpack_gzip(packed: bytes, origin: str, max_bytes: int) -> bytes:
     """What gzip data holds, without ever unpacking more than `max_bytes` bytes and one.
 
     Raises:
@@ -52,12 +54,12 @@ def gunzip(packed: bytes, origin: str, max_bytes: int) -> bytes:
         with gzip.open(BytesIO(packed)) as stream:
             return read_limited(stream, origin, max_bytes)
     except EOFError:
-        raise refusal("truncated", "the gzip data ends before its end", origin, WHOLE) from None
+        raise report_failure("truncated", "the gzip data ends before its end", origin, WHOLE) from None
     except (gzip.BadGzipFile, zlib.error) as error:
-        raise refusal("unreadable", f"the gzip data is damaged: {error}", origin, WHOLE) from None
+        raise report_failure("unreadable", f"the gzip data is damaged: {error}", origin, WHOLE) from None
 
 
-def unpacked(content: bytes, name: str, origin: str, max_bytes: int) -> bytes:
+def unpack(content: bytes, name: str, origin: str, max_bytes: int) -> bytes:
     """The content of a file: unpacked when its name ends in `.gz` and it is gzip data.
 
     Servers may unpack on the way what is stored as `.gz`, hence the look at the data.
@@ -66,11 +68,11 @@ def unpacked(content: bytes, name: str, origin: str, max_bytes: int) -> bytes:
         Failure: as `gunzip`.
     """
     if name.endswith(".gz") and content.startswith(GZIP_MAGIC):
-        return gunzip(content, origin, max_bytes)
+        return unpack_gzip(content, origin, max_bytes)
     return content
 
 
-def accepted(content: bytes, origin: str, pinned: str | None = None) -> str:
+def verify_content(content: bytes, origin: str, pinned: str | None = None) -> str:
     """Refuse what cannot be a whole OpenAPI document, by a cheap look rather than a parse.
 
     Args:
@@ -87,17 +89,17 @@ def accepted(content: bytes, origin: str, pinned: str | None = None) -> str:
     """
     text = content.removeprefix(b"\xef\xbb\xbf").strip()
     if not text:
-        raise refusal("truncated", "the file is empty", origin, WHOLE)
+        raise report_failure("truncated", "the file is empty", origin, WHOLE)
     if _MARKUP.match(text):
         hint = "give the address of the file itself, not of a page that shows it; check for a login page on the way"
-        raise refusal("web-page", "expected an OpenAPI document, found a web page (HTML or XML)", origin, hint)
+        raise report_failure("web-page", "expected an OpenAPI document, found a web page (HTML or XML)", origin, hint)
     if not _SPEC_KEY.search(text):
         hint = "check that it is an OpenAPI document in UTF-8, and whole"
-        raise refusal("not-openapi", "no key `openapi` or `swagger` at the top level", origin, hint)
+        raise report_failure("not-openapi", "no key `openapi` or `swagger` at the top level", origin, hint)
     if _JSON.match(text) and not text.endswith(b"}"):
-        raise refusal("truncated", "the JSON text ends before its closing brace", origin, WHOLE)
+        raise report_failure("truncated", "the JSON text ends before its closing brace", origin, WHOLE)
     digest = hashlib.sha256(content).hexdigest()
     if pinned is not None and digest != pinned:
         hint = "if the new content is wanted, write its hash into `spec.sha256` of the profile"
-        raise refusal("hash-mismatch", f"expected SHA-256 `{pinned}`, found `{digest}`", origin, hint)
+        raise report_failure("hash-mismatch", f"expected SHA-256 `{pinned}`, found `{digest}`", origin, hint)
     return digest

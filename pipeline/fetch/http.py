@@ -16,8 +16,8 @@ from typing import NoReturn
 import httpx
 import stamina
 
-from pipeline.fetch.cache import Answer, Kept, header_value
-from pipeline.fetch.content import WHOLE, gunzip, refusal, too_large
+from pipeline.fetch.cache import CachedDownload, Download, clean_header
+from pipeline.fetch.content import WHOLE, report_failure, report_too_large, unpack_gzip
 from pipeline.model.diagnostics import ExitCode, Failure
 
 MAX_REDIRECTS = 5
@@ -50,7 +50,9 @@ class Patience:
     longest_retry_after: float = 30.0
 
 
-def download(url: str, origin: str, *, max_bytes: int, patience: Patience, kept: Kept | None) -> Answer | Kept:
+def download(
+    url: str, origin: str, *, max_bytes: int, patience: Patience, kept: CachedDownload | None
+) -> Download | CachedDownload:
     """Get a document, unless it is the one that was kept.
 
     Args:
@@ -88,7 +90,7 @@ class _Trouble(Exception):  # noqa: N818 - becomes the failure that it carries
 class _Exchange:
     """One download: the request, its redirects and its repetitions."""
 
-    def __init__(self, url: str, origin: str, max_bytes: int, patience: Patience, kept: Kept | None) -> None:
+    def __init__(self, url: str, origin: str, max_bytes: int, patience: Patience, kept: CachedDownload | None) -> None:
         self.url = url
         self.origin = origin
         self.max_bytes = max_bytes
@@ -96,7 +98,7 @@ class _Exchange:
         self.kept = kept
         self.conditions = _conditions(kept)
 
-    async def run(self) -> Answer | Kept:
+    async def run(self) -> Download | CachedDownload:
         patience = self.patience
         retries = stamina.retry_context(
             on=self.again,
@@ -129,7 +131,7 @@ class _Exchange:
             message = f"the proxy or certificate settings of the environment are not usable: {_words(error)}"
             raise self.environment("no-network", message, OFFLINE) from None
 
-    async def attempt(self, client: httpx.AsyncClient) -> Answer | Kept:
+    async def attempt(self, client: httpx.AsyncClient) -> Download | CachedDownload:
         try:
             return await self.follow(client)
         except (httpx.ConnectTimeout, httpx.ConnectError, httpx.ProxyError) as error:
@@ -140,12 +142,12 @@ class _Exchange:
         except (httpx.UnsupportedProtocol, httpx.InvalidURL, ValueError, ExceptionGroup) as error:
             # asyncio reports a port beyond 65535 in a group, httpx a malformed host name as a ValueError.
             message = f"not a usable address: {_words(error)}"
-            raise refusal("bad-url", message, self.origin, "give a full http or https address") from None
+            raise report_failure("bad-url", message, self.origin, "give a full http or https address") from None
         except httpx.TransportError as error:
             message = f"no usable answer: {_words(error)}"
             raise _Trouble(self.environment("no-network", message, OFFLINE)) from None
 
-    async def follow(self, client: httpx.AsyncClient) -> Answer | Kept:
+    async def follow(self, client: httpx.AsyncClient) -> Download | CachedDownload:
         # By hand: httpx would read the bodies of redirects whole, however long they are.
         request = client.build_request("GET", self.url, headers=self.conditions)
         allowed = {"https", request.url.scheme}
@@ -163,7 +165,7 @@ class _Exchange:
         found = f"redirected more than {MAX_REDIRECTS} times"
         raise self.environment("redirect", found, "give the address where the file lies")
 
-    async def answer(self, response: httpx.Response) -> Answer | Kept:
+    async def answer(self, response: httpx.Response) -> Download | CachedDownload:
         if response.status_code == HTTPStatus.NOT_MODIFIED and self.kept and self.conditions:
             return self.kept
         if response.status_code != HTTPStatus.OK:
@@ -175,19 +177,19 @@ class _Exchange:
             raise self.environment("unreadable", message, OFFLINE)
         body = await self.body(response)
         if encoding.endswith("gzip"):
-            body = gunzip(body, self.origin, self.max_bytes)
-        return Answer(body, header_value(headers.get("etag")), header_value(headers.get("last-modified")))
+            body = unpack_gzip(body, self.origin, self.max_bytes)
+        return Download(body, clean_header(headers.get("etag")), clean_header(headers.get("last-modified")))
 
     async def body(self, response: httpx.Response) -> bytes:
         length = response.headers.get("content-length", "")
         if length.isdecimal() and int(length) > self.max_bytes:
-            raise too_large(self.origin, self.max_bytes)
+            raise report_too_large(self.origin, self.max_bytes)
         body = bytearray()
         try:
             async for chunk in response.aiter_raw():
                 body += chunk
                 if len(body) > self.max_bytes:
-                    raise too_large(self.origin, self.max_bytes)
+                    raise report_too_large(self.origin, self.max_bytes)
         except (httpx.RemoteProtocolError, httpx.ReadError) as error:
             message = f"the download broke off after {len(body)} bytes: {_words(error)}"
             raise _Trouble(self.environment("truncated", message, WHOLE)) from None
@@ -207,10 +209,10 @@ class _Exchange:
         return self.environment("timeout", message, "try again later, or name a local file with `--spec`")
 
     def environment(self, code: str, message: str, hint: str) -> Failure:
-        return refusal(code, message, self.origin, hint, ExitCode.ENVIRONMENT)
+        return report_failure(code, message, self.origin, hint, ExitCode.ENVIRONMENT)
 
 
-def _conditions(kept: Kept | None) -> dict[str, str]:
+def _conditions(kept: CachedDownload | None) -> dict[str, str]:
     if kept is None:
         return {}
     headers = {"If-None-Match": kept.etag, "If-Modified-Since": kept.last_modified}

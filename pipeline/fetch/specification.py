@@ -14,16 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote, urlsplit
 
-from pipeline.fetch.cache import Cache, Kept
-from pipeline.fetch.content import accepted, read_limited, refusal, unpacked
+from pipeline.fetch.cache import Cache, CachedDownload
+from pipeline.fetch.content import read_limited, report_failure, unpack, verify_content
 from pipeline.model.diagnostics import ExitCode, Failure
-from pipeline.model.profile.profile import ROOT, Release, SpecSource, shown_path
+from pipeline.model.paths import ROOT, format_path
+from pipeline.model.profile.profile import Release, SpecSource
 from pipeline.workspace import home
 
 if TYPE_CHECKING:
     from pipeline.fetch.http import Patience
 
-How = Literal["file", "url", "mirror", "release"]
+SourceKind = Literal["file", "url", "mirror", "release"]
 
 GITHUB = "https://github.com"
 MIRROR_VARIABLE = "SPEC_MIRROR"
@@ -47,11 +48,11 @@ class FetchedSpec:
     content: bytes
     origin: str
     sha256: str
-    how: How
+    how: SourceKind
     unchanged: bool = False
 
 
-def mirror_folder(environ: Mapping[str, str], release: Release | None) -> Path | None:
+def find_mirror(environ: Mapping[str, str], release: Release | None) -> Path | None:
     """The folder to take a release's asset from instead of downloading it.
 
     Args:
@@ -102,7 +103,9 @@ def fetch_spec(
         return _from_file(home() / source.file, "file", source.sha256, max_bytes)
     if source.release is None:
         hint = "name one with `--spec`, or under `spec` in the profile"
-        raise refusal("no-source", "the profile names neither a file nor a release to take the spec from", "", hint)
+        raise report_failure(
+            "no-source", "the profile names neither a file nor a release to take the spec from", "", hint
+        )
     if mirror is not None:
         return _from_mirror(mirror, source.release, source.sha256, max_bytes)
     url = _release_url(base_url, source.release)
@@ -122,21 +125,21 @@ def _from_mirror(mirror: Path, release: Release, pinned: str | None, max_bytes: 
         if failure.diagnostics[0].code != "fetch/not-found-file":
             raise
     message = f"the mirror does not hold `{release.asset}`" if mirror.is_dir() else "the mirror is not a folder"
-    raise refusal("mirror", message, _shown(mirror), hint)
+    raise report_failure("mirror", message, _shown(mirror), hint)
 
 
-def _from_file(path: Path, how: How, pinned: str | None, max_bytes: int) -> FetchedSpec:
+def _from_file(path: Path, how: SourceKind, pinned: str | None, max_bytes: int) -> FetchedSpec:
     origin = _shown(path)
     try:
         with path.open("rb") as stream:
             content = read_limited(stream, origin, max_bytes)
     except (FileNotFoundError, NotADirectoryError):
-        raise refusal("not-found-file", "no such file", origin, "check the path") from None
+        raise report_failure("not-found-file", "no such file", origin, "check the path") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise refusal("unreadable", f"not readable: {reason}", origin, "name a file that can be read") from None
-    content = unpacked(content, path.name, origin, max_bytes)
-    return FetchedSpec(content, origin, accepted(content, origin, pinned), how)
+        raise report_failure("unreadable", f"not readable: {reason}", origin, "name a file that can be read") from None
+    content = unpack(content, path.name, origin, max_bytes)
+    return FetchedSpec(content, origin, verify_content(content, origin, pinned), how)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,7 @@ class _Wanted:
     """What to download: the address, what it is, the SHA-256 it must have, and how many bytes at most."""
 
     url: str
-    how: How
+    how: SourceKind
     pinned: str | None
     max_bytes: int
 
@@ -162,12 +165,12 @@ def _downloaded(wanted: _Wanted, cache: Path | None, patience: Patience | None) 
         if kept is None or failure.exit_code is not ExitCode.ENVIRONMENT:
             raise
         raise _pointing_to(kept.path, failure) from None
-    if isinstance(answer, Kept):
-        digest = accepted(answer.content, origin, wanted.pinned)
+    if isinstance(answer, CachedDownload):
+        digest = verify_content(answer.content, origin, wanted.pinned)
         return FetchedSpec(answer.content, origin, digest, wanted.how, unchanged=True)
-    answer = replace(answer, content=unpacked(answer.content, name, origin, wanted.max_bytes))
+    answer = replace(answer, content=unpack(answer.content, name, origin, wanted.max_bytes))
     # Kept only once accepted: a login page must not become the copy that the next request is conditional on.
-    digest = accepted(answer.content, origin, wanted.pinned)
+    digest = verify_content(answer.content, origin, wanted.pinned)
     store.write(answer)
     return FetchedSpec(answer.content, origin, digest, wanted.how)
 
@@ -186,9 +189,11 @@ def _checked_url(url: str) -> tuple[str, str]:
         parts = urlsplit(url)
         port = f":{parts.port}" if parts.port is not None else ""
     except ValueError as error:
-        raise refusal("bad-url", f"not a usable address: {error}", "", hint) from None
+        raise report_failure("bad-url", f"not a usable address: {error}", "", hint) from None
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise refusal("bad-url", f"expected an http or https address with a host, found `{parts.scheme}`", "", hint)
+        raise report_failure(
+            "bad-url", f"expected an http or https address with a host, found `{parts.scheme}`", "", hint
+        )
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return f"{parts.scheme}://{host}{port}{parts.path}", parts.path.rpartition("/")[2]
 
@@ -201,6 +206,6 @@ def _user_cache() -> Path:
 
 def _shown(path: Path) -> str:
     try:
-        return shown_path(path)
+        return format_path(path)
     except (OSError, RuntimeError, ValueError):  # a loop of links, a path that no system can have
         return str(path)

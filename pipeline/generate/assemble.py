@@ -10,8 +10,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pipeline.model.contract import Contract, Message
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
+from pipeline.model.paths import ROOT
 from pipeline.model.profile.defaults import file_options
-from pipeline.model.profile.profile import ROOT, Profile, ServiceRule
+from pipeline.model.profile.profile import Profile, ServiceRule
 
 TEMPLATES = ROOT / "templates"
 _DESCRIPTOR = "google/protobuf/descriptor.proto"

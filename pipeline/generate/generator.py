@@ -16,8 +16,9 @@ from typing import Any
 from pipeline.generate.template_input import printed, printed_extensions
 from pipeline.jvm.process import Process, failed, java_command, running
 from pipeline.model.diagnostics import Failure
-from pipeline.model.json_writer import indented
-from pipeline.model.profile.profile import ROOT, Limits
+from pipeline.model.json_writer import format_json
+from pipeline.model.paths import ROOT
+from pipeline.model.profile.profile import Limits
 
 TEMPLATES = ROOT / "templates" / "proto"
 # From the document to the value of a schema's keyword: components, schemas, the schema, its properties, the property.
@@ -120,4 +121,4 @@ def generating(
 
 def canonical_text(canonical: dict[str, Any]) -> str:
     """The canonical spec as it is written: one property a line, keys in the order given."""
-    return indented(canonical, _TO_PROPERTIES) + "\n"
+    return format_json(canonical, _TO_PROPERTIES) + "\n"

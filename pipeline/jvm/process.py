@@ -14,7 +14,8 @@ from pathlib import Path
 from threading import Thread
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
-from pipeline.model.profile.profile import Limits, shown_path
+from pipeline.model.paths import format_path
+from pipeline.model.profile.profile import Limits
 
 ARCHIVE = Path(sys.prefix) / "share" / "spec2proto" / "generator.jsa"
 # What the JVM says where the heap is too small, or the system gives it none.
@@ -180,7 +181,7 @@ def running(command: list[str], log: Path, seconds: int, environ: Mapping[str, s
 def _refuse_environment(log: Path) -> None:
     """Raise what a failed process says of the machine that it ran on."""
     text = log.read_text(encoding="utf-8", errors="replace")
-    place = Place(shown_path(log))
+    place = Place(format_path(log))
     if any(words in text for words in _NO_MEMORY):
         limit = "generator_heap_mb" if _NO_MEMORY[0] in text else "memory_mb"
         hint = f"raise `limits.{limit}` in the profile"
@@ -197,7 +198,7 @@ def failed(code: int, log: Path) -> Failure:
     """The failure of a process that ended with a code that nobody expects."""
     message = f"OpenAPI Generator ended with code {code}" + (f": {text}" if (text := told(log)) else "")
     hint = "read the log; please report it with the canonical spec"
-    return Failure(Diagnostic("generator/failed", message, Place(shown_path(log)), hint), ExitCode.ENVIRONMENT)
+    return Failure(Diagnostic("generator/failed", message, Place(format_path(log)), hint), ExitCode.ENVIRONMENT)
 
 
 def told(log: Path) -> str:

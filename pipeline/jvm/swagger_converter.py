@@ -14,8 +14,8 @@ from pipeline.jvm.process import failed, java_command, run, told
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.profile.profile import Limits
-from preprocess.swagger.check import check_swagger, given, is_swagger, prepared
-from preprocess.swagger.locate import traced
+from preprocess.swagger.check import check_swagger, is_swagger, prepare_swagger, select_converter_input
+from preprocess.swagger.locate import locate_converted
 
 SCRIPT = Path(__file__).with_suffix(".js")
 UNCONVERTED = 65
@@ -36,10 +36,10 @@ def as_openapi(document: LocatedMap, folder: Path, limits: Limits, environ: Mapp
     if not is_swagger(document):
         return document
     check_swagger(document)
-    source = prepared(document)
+    source = prepare_swagger(document)
     folder.mkdir(parents=True, exist_ok=True)
     read, made, log = folder / "swagger.json", folder / "openapi.json", folder / "swagger.log"
-    read.write_text(json.dumps(given(source), ensure_ascii=False), encoding="utf-8")
+    read.write_text(json.dumps(select_converter_input(source), ensure_ascii=False), encoding="utf-8")
     made.unlink(missing_ok=True)
     shell = ["org.mozilla.javascript.tools.shell.Main", SCRIPT, read, made, UNCONVERTED]
     command = [str(part) for part in (*java_command(limits, environ), *shell)]
@@ -50,6 +50,6 @@ def as_openapi(document: LocatedMap, folder: Path, limits: Limits, environ: Mapp
         raise Failure(Diagnostic("spec/not-converted", message, document.place, hint))
     if code:
         raise failed(code, log)
-    result = traced(json.loads(made.read_text(encoding="utf-8")), source)
+    result = locate_converted(json.loads(made.read_text(encoding="utf-8")), source)
     made.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return result

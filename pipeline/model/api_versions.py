@@ -26,6 +26,6 @@ ALWAYS = Span()
 Marks = Mapping[str, Span]
 
 
-def shown(version: Version) -> str:
+def format_version(version: Version) -> str:
     """A version as people write it: with a minor, `3.0`."""
     return ".".join(str(part) for part in (*version, *[0] * (2 - len(version))))

@@ -6,11 +6,11 @@ import json
 from json.encoder import encode_basestring as _text
 from typing import Any
 
-EVERYTHING = 1_000
+ALL_LEVELS = 1_000
 _one_line = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def indented(value: Any, levels: int = EVERYTHING) -> str:
+def format_json(value: Any, levels: int = ALL_LEVELS) -> str:
     """What `json.dumps(value, indent=1, ensure_ascii=False)` gives, for mappings with texts as keys.
 
     Args:

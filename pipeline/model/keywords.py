@@ -171,6 +171,6 @@ KEYWORDS: dict[str, Keyword] = {
 UNKNOWN = Keyword(reason="no keyword of OpenAPI or JSON Schema")
 
 
-def keyword(name: str) -> Keyword:
+def get_keyword(name: str) -> Keyword:
     """What becomes of a keyword, whatever it is."""
     return KEYWORDS.get(name, UNKNOWN)

@@ -26,7 +26,7 @@ class Kind(StrEnum):
     ITEM = "list item"
     VALUE = "map value"
     VARIANT = "variant"
-    TEXT = "enum value"
+    ENUM_VALUE = "enum value"
 
 
 class Constraint(NamedTuple):
@@ -44,23 +44,23 @@ class Constraint(NamedTuple):
 
 
 @dataclass(eq=False, slots=True)
-class Declared:
+class SchemaFacts:
     """One schema, parameter, body or answer, as it says of itself.
 
     Attributes:
         place: where it stands.
         title: its own.
         ref: the key of the component schema that it refers to, or empty.
-        named: the protobuf type that a vendor extension names, or empty; nothing in the schema then counts.
+        protobuf_type: the protobuf type that a vendor extension names, or empty; nothing in the schema then counts.
         types: the JSON type that it names, if any; null beside it is a constraint, and several stand as `variants`.
-        texts: of an enum or const of texts; null is None.
+        enum_strings: of an enum or const of texts; null is None.
         properties: by name.
         items: of an array.
         values: under keys that are no properties; a union where keys of several patterns have schemas of their own.
         positions: of `prefixItems`.
         members: of allOf; a parameter, body or answer has its schema here.
         conditions: of `then`, `else` and `dependentSchemas`, which hold for some values.
-        heirs: component schemas that extend it, where its discriminator makes it stand for them.
+        subtypes: component schemas that extend it, where its discriminator makes it stand for them.
         variants: of oneOf or anyOf; null is none of them, nor is one that only restricts the whole.
         constraints: everything else that it demands.
     """
@@ -68,20 +68,20 @@ class Declared:
     place: Place
     title: str = ""
     ref: str = ""
-    named: str = ""
+    protobuf_type: str = ""
     types: frozenset[str] = frozenset()
-    texts: tuple[str | None, ...] = ()
-    properties: dict[str, Declared] = field(default_factory=dict)
-    items: Declared | None = None
-    values: Declared | None = None
-    positions: tuple[Declared, ...] = ()
-    members: tuple[Declared, ...] = ()
-    conditions: tuple[Declared, ...] = ()
-    heirs: tuple[Declared, ...] = ()
-    variants: tuple[Declared, ...] = ()
+    enum_strings: tuple[str | None, ...] = ()
+    properties: dict[str, SchemaFacts] = field(default_factory=dict)
+    items: SchemaFacts | None = None
+    values: SchemaFacts | None = None
+    positions: tuple[SchemaFacts, ...] = ()
+    members: tuple[SchemaFacts, ...] = ()
+    conditions: tuple[SchemaFacts, ...] = ()
+    subtypes: tuple[SchemaFacts, ...] = ()
+    variants: tuple[SchemaFacts, ...] = ()
     constraints: tuple[Constraint, ...] = ()
 
-    def inner(self) -> Iterator[Declared]:
+    def iterate_children(self) -> Iterator[SchemaFacts]:
         """The schemas right inside it; not what it refers to."""
         yield from self.properties.values()
         yield from (node for node in (self.items, self.values) if node is not None)
@@ -105,24 +105,24 @@ class Element(NamedTuple):
     kind: Kind
     name: str
     place: Place
-    node: Declared | None = None
+    node: SchemaFacts | None = None
     group: str = ""
 
 
 @dataclass(slots=True)
-class DeclaredOperation:
+class OperationFacts:
     """One HTTP form of an operation group, with what it takes and answers; of `existence`, only its status."""
 
     group: str
     place: Place
     existence: bool = False
-    parameters: list[Declared] = field(default_factory=list)
-    bodies: list[Declared] = field(default_factory=list)
-    answers: list[Declared] = field(default_factory=list)
+    parameters: list[SchemaFacts] = field(default_factory=list)
+    bodies: list[SchemaFacts] = field(default_factory=list)
+    responses: list[SchemaFacts] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Declarations:
+class ScopeFacts:
     """Everything in scope.
 
     Attributes:
@@ -133,8 +133,8 @@ class Declarations:
         constraints: what operations demand beyond their schemas.
     """
 
-    operations: list[DeclaredOperation] = field(default_factory=list)
-    schemas: dict[str, Declared] = field(default_factory=dict)
+    operations: list[OperationFacts] = field(default_factory=list)
+    schemas: dict[str, SchemaFacts] = field(default_factory=dict)
     elements: list[Element] = field(default_factory=list)
-    nodes: list[Declared] = field(default_factory=list)
+    nodes: list[SchemaFacts] = field(default_factory=list)
     constraints: list[Constraint] = field(default_factory=list)

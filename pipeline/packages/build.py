@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
-from pipeline.model.profile.profile import shown_path
+from pipeline.model.paths import format_path
 
 STEPS: dict[str, tuple[tuple[str, ...], ...]] = {
     "python": (("python", "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", "dist", "."),),
@@ -55,5 +55,5 @@ def _run(step: tuple[str, ...], project: Path) -> None:
         lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()] or ["nothing was said"]
         told = next((line for line in lines if "error" in line.lower()), lines[-1])
         message = f"`{' '.join(step)}` ends with {done.returncode}: {told.strip()}"
-        hint = f"run it in {shown_path(project)} to see more"
-        raise Failure(Diagnostic("bindings/build", message, Place(shown_path(project)), hint), ExitCode.REFUSED)
+        hint = f"run it in {format_path(project)} to see more"
+        raise Failure(Diagnostic("bindings/build", message, Place(format_path(project)), hint), ExitCode.REFUSED)

@@ -11,7 +11,7 @@ from typing import Any
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
-from pipeline.model.profile.profile import shown_path
+from pipeline.model.paths import format_path
 from pipeline.packages.naming import Naming, go_path, own_files
 
 LANGUAGES = ("python", "java", "go", "typescript")
@@ -81,5 +81,5 @@ def _first(candidates: Iterable[Path], name: str) -> Path:
                 path.chmod(0o755)  # Maven copies programs as data
             return path.absolute()
     hint = "run `make bindings` with the language's own tools installed (Maven, Go, npm)"
-    place = Place(shown_path(Path(name)))
+    place = Place(format_path(Path(name)))
     raise Failure(Diagnostic("environment/no-plugin", f"`{name}` is not installed", place, hint), ExitCode.ENVIRONMENT)

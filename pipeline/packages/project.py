@@ -17,7 +17,8 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
-from pipeline.model.profile.profile import ROOT, Profile
+from pipeline.model.paths import ROOT
+from pipeline.model.profile.profile import Profile
 from pipeline.packages.image import relocated
 from pipeline.packages.naming import IMPORTED, Naming
 from pipeline.packages.plugins import plugins

@@ -15,11 +15,13 @@ from pathlib import Path
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Severity
-from pipeline.model.document.located import place_at, read_document
+from pipeline.model.document.located import locate_path, read_document
 from pipeline.model.lock.model import Lock
 from pipeline.model.lock.text import parse_lock
-from pipeline.model.profile.profile import Profile, load_profile, shown_path
-from pipeline.model.profile.renames_and_acceptances import Acceptance, Accepting
+from pipeline.model.paths import format_path
+from pipeline.model.profile.load import load_profile
+from pipeline.model.profile.profile import Profile
+from pipeline.model.profile.renames_and_acceptances import Acceptance, PendingAcceptances
 from pipeline.publish.lock_versions import is_tracked, published
 from pipeline.workspace import BASELINES, BINDING, LOCK, lock_bytes, protos_folder
 from postprocess.checks.binding import check_binding
@@ -59,9 +61,9 @@ def check_result(name: str, out: Path | None, against: str | None) -> str:
     path = folder / LOCK
     if not path.is_file():
         hint = "restore it from version control; without it nothing knows which numbers were given"
-        raise Failure(Diagnostic("lock/missing", "the protos have no lock", Place(shown_path(path)), hint))
+        raise Failure(Diagnostic("lock/missing", "the protos have no lock", Place(format_path(path)), hint))
     text = lock_bytes(path)
-    lock = parse_lock(text, shown_path(path))
+    lock = parse_lock(text, format_path(path))
     descriptors = compile_folder(folder, profile.name)
     earlier = list(_earlier(profile, path, against))
     diagnostics = check_lock(descriptors, lock) + _binding(folder / BINDING, descriptors, lock)
@@ -71,7 +73,7 @@ def check_result(name: str, out: Path | None, against: str | None) -> str:
         raise Failure(diagnostics, ExitCode.REFUSED)
     numbers = sum(len(message.fields) for message in lock.messages.values())
     compared = f"{len(earlier)} earlier lock{'' if len(earlier) == 1 else 's'}"
-    return f"{shown_path(folder)} is what its lock says, {numbers} numbers, and keeps what {compared} gave"
+    return f"{format_path(folder)} is what its lock says, {numbers} numbers, and keeps what {compared} gave"
 
 
 def _earlier(profile: Profile, path: Path, against: str | None) -> Iterator[Earlier]:
@@ -80,10 +82,10 @@ def _earlier(profile: Profile, path: Path, against: str | None) -> Iterator[Earl
         yield Earlier(against, parse_lock(lock_bytes(Path(against)), against))
     elif against is not None or is_tracked(path):
         for ref, text in published(path, against or "HEAD"):
-            yield Earlier(ref, parse_lock(text, f"{ref}:{shown_path(path)}"))
+            yield Earlier(ref, parse_lock(text, f"{ref}:{format_path(path)}"))
     baseline = BASELINES / f"{profile.name}.yaml"
     if baseline.is_file():
-        yield Earlier(shown_path(baseline), parse_lock(lock_bytes(baseline), shown_path(baseline)))
+        yield Earlier(format_path(baseline), parse_lock(lock_bytes(baseline), format_path(baseline)))
 
 
 def _located(diagnostics: Iterator[Diagnostic], text: bytes, path: Path) -> list[Diagnostic]:
@@ -91,8 +93,8 @@ def _located(diagnostics: Iterator[Diagnostic], text: bytes, path: Path) -> list
     listed = list(diagnostics)
     if not listed:
         return []
-    document = read_document(text, shown_path(path), exact=True)
-    places = [place_at(document, _parts(diagnostic.place.pointer)) for diagnostic in listed]
+    document = read_document(text, format_path(path), exact=True)
+    places = [locate_path(document, _parts(diagnostic.place.pointer)) for diagnostic in listed]
     return [replace(diagnostic, place=place) for diagnostic, place in zip(listed, places, strict=True)]
 
 
@@ -102,7 +104,7 @@ def _parts(pointer: str) -> list[str | int]:
 
 def _binding(path: Path, descriptors: FileDescriptorSet, lock: Lock) -> list[Diagnostic]:
     """What the binding names and the protos do not have."""
-    shown = shown_path(path)
+    shown = format_path(path)
     try:
         binding = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
@@ -134,4 +136,4 @@ def _breaking(folder: Path, profile: Profile, lock: Lock, earlier: list[Earlier]
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())
         found = breaking(copy, against, (profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))
-    return let_through(found, Accepting(since, ()))[0]
+    return let_through(found, PendingAcceptances(since, ()))[0]

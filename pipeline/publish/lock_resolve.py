@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
-from pipeline.model.lock.model import Lock, empty_lock
-from pipeline.model.lock.text import lock_text, parse_lock
-from pipeline.model.profile.profile import load_profile, shown_path
+from pipeline.model.lock.model import Lock, create_empty_lock
+from pipeline.model.lock.text import format_lock, parse_lock
+from pipeline.model.paths import format_path
+from pipeline.model.profile.load import load_profile
 from pipeline.publish.lock_versions import SIDES, rebasing, sides
 from pipeline.workspace import LOCK, lock_bytes, protos_folder
 from postprocess.lock.compatibility import forgotten
@@ -37,25 +38,25 @@ def resolve_lock(name: str, out: Path | None, files: Sequence[Path], published: 
     texts = dict(zip(SIDES, map(lock_bytes, files), strict=True)) if files else sides(target)
     if "ours" not in texts or "theirs" not in texts:
         hint = "run it while a merge or rebase is under way, or name the three files"
-        raise Failure(Diagnostic("lock/no-conflict", "the lock is not in conflict", Place(shown_path(target)), hint))
-    locks = {side: parse_lock(text, f"{shown_path(target)} ({side})") for side, text in texts.items() if text.strip()}
+        raise Failure(Diagnostic("lock/no-conflict", "the lock is not in conflict", Place(format_path(target)), hint))
+    locks = {side: parse_lock(text, f"{format_path(target)} ({side})") for side, text in texts.items() if text.strip()}
     kept = published or ("ours" if files or rebasing(target) else "theirs")
     other = "ours" if kept == "theirs" else "theirs"
-    base = locks.get("base", empty_lock(locks[kept].package))
+    base = locks.get("base", create_empty_lock(locks[kept].package))
     done = merge_locks(base, locks[kept], locks[other])
     _verify(done.lock, locks[kept], target, kept)
     try:
-        target.write_text(lock_text(done.lock), encoding="utf-8")
+        target.write_text(format_lock(done.lock), encoding="utf-8")
     except OSError as error:
-        place, hint = Place(shown_path(target)), "give write access"
+        place, hint = Place(format_path(target)), "give write access"
         diagnostic = Diagnostic("output/not-written", f"cannot write: {error.strerror}", place, hint)
         raise Failure(diagnostic, ExitCode.ENVIRONMENT) from None
-    yield from _told(done, shown_path(target), kept)
+    yield from _told(done, format_path(target), kept)
 
 
 def _verify(lock: Lock, published: Lock, target: Path, side: str) -> None:
     """Read the result as any other lock, and hold it against the published side."""
-    found = forgotten(published, parse_lock(lock_text(lock), shown_path(target)), side)
+    found = forgotten(published, parse_lock(format_lock(lock), format_path(target)), side)
     if found:
         raise Failure(found, ExitCode.REFUSED)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
-from pipeline.model.profile.profile import shown_path
+from pipeline.model.paths import format_path
 
 # The stages of a file in the index during a merge (gitrevisions, `:<n>:<path>`).
 SIDES = ("base", "ours", "theirs")
@@ -56,7 +56,7 @@ def published(path: Path, ref: str) -> Iterator[tuple[str, bytes]]:
     folder = path.parent
     if _git(folder, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}") is None:
         hint = "fetch it first, or name a commit, a branch or a tag that is there"
-        raise Failure(Diagnostic("history/unknown", f"no commit `{ref}` here", Place(shown_path(path)), hint))
+        raise Failure(Diagnostic("history/unknown", f"no commit `{ref}` here", Place(format_path(path)), hint))
     tags = _git(folder, "tag", "--merged", ref, "--sort=-creatordate") or b""
     seen: set[bytes] = set()
     for name in [ref, *tags.decode().split()]:

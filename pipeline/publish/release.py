@@ -14,7 +14,9 @@ from pathlib import Path
 from pipeline.build.build import Request, build
 from pipeline.build.promote import current
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
-from pipeline.model.profile.profile import Profile, load_profile, shown_path
+from pipeline.model.paths import format_path
+from pipeline.model.profile.load import load_profile
+from pipeline.model.profile.profile import Profile
 from pipeline.progress import Progress
 from pipeline.workspace import LOCK, home, protos_folder
 
@@ -68,9 +70,9 @@ def _with_comments(request: Request, profile: Profile, progress: Progress) -> di
         build(replace(request, out=target, lock=published / LOCK, comments="full"), progress)
         files = current(target)
     if files.get(LOCK) != (published / LOCK).read_bytes():
-        message = f"the specification at hand makes other protos than `{shown_path(published)}`"
+        message = f"the specification at hand makes other protos than `{format_path(published)}`"
         hint = "give the one that they were made from with `--spec`, or build and commit first"
-        diagnostic = Diagnostic("release/stale", message, Place(shown_path(published / LOCK)), hint)
+        diagnostic = Diagnostic("release/stale", message, Place(format_path(published / LOCK)), hint)
         raise Failure(diagnostic, ExitCode.REFUSED)
     return files
 

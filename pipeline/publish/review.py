@@ -12,7 +12,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Severity
 from pipeline.model.lock.model import Lock
 from pipeline.model.lock.text import parse_lock
-from pipeline.model.profile.profile import ROOT, Profile, load_profile, profile_path
+from pipeline.model.paths import ROOT
+from pipeline.model.profile.load import find_profile, load_profile
+from pipeline.model.profile.profile import Profile
 from pipeline.publish.git import Git, repository
 from pipeline.publish.github import comment
 from pipeline.workspace import LOCK, home, protos_folder, read_lock
@@ -83,7 +85,7 @@ def review(options: Options) -> list[Reviewed]:
 def _published(folder: Path) -> Iterable[str]:
     """The profiles that have a result."""
     for path in sorted(folder.glob(f"*/{LOCK}")):
-        yield profile_path(path.parent.name).stem
+        yield find_profile(path.parent.name).stem
 
 
 def _review(git: Git, profile: Profile, base: str) -> Reviewed:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from pipeline.model.contract import JsonForm, JsonRole, Label
-from pipeline.model.keywords import Outcome, keyword
-from pipeline.model.schema_facts import Constraint, Declarations
+from pipeline.model.keywords import Outcome, get_keyword
+from pipeline.model.schema_facts import Constraint, ScopeFacts
 from postprocess.coverage.option_outcomes import DemandKey, demand_keys, told_of
 from preprocess.constraints.plan import OptionPlan
 from preprocess.trace.carriers import ALIVE, NULL, NULLED, Carrier, ContractIndex
@@ -43,7 +43,7 @@ class Account(NamedTuple):
 
 
 def accounts(
-    declared: Declarations, walked: Trace, contents: ContractIndex, plan: OptionPlan | None
+    declared: ScopeFacts, walked: Trace, contents: ContractIndex, plan: OptionPlan | None
 ) -> Iterator[Account]:
     """An account of every constraint in scope.
 
@@ -56,13 +56,13 @@ def accounts(
     judge = _Judge(contents, plan)
     for node in declared.nodes:
         listed = walked.carriers.get(node, [])
-        if node.texts and listed:
-            yield judge.account(Constraint("enum", node.texts, node.place), listed, None)
+        if node.enum_strings and listed:
+            yield judge.account(Constraint("enum", node.enum_strings, node.place), listed, None)
         told = demand_keys(node) if plan is not None else {}
         for constraint in node.constraints:
             yield judge.account(constraint, listed, told.get(constraint.keyword))
     for constraint in declared.constraints:
-        yield _inexpressible(constraint, keyword(constraint.keyword).reason)
+        yield _inexpressible(constraint, get_keyword(constraint.keyword).reason)
     for gap in walked.untold:
         yield _inexpressible(Constraint("oneOf", gap.node.title, gap.node.place), SHORT)
 
@@ -103,13 +103,13 @@ class _Judge:
         if listed and not alive:
             return Account(constraint, Outcome.EXCLUDED, LEFT_OUT)
         if not alive:
-            return _inexpressible(constraint, keyword(constraint.keyword).reason)
+            return _inexpressible(constraint, get_keyword(constraint.keyword).reason)
         told = [told_of(self.plan, constraint, carrier, key) if self.plan else "" for carrier in alive]
         outcome = self.outcome(constraint, alive, told)
         if outcome is not Outcome.NOT_EXPRESSIBLE:
             return Account(constraint, outcome, carriers=alive)
         why = [each for each in told if each and not isinstance(each, Outcome)]
-        reason = min(why, default=keyword(constraint.keyword).reason)
+        reason = min(why, default=get_keyword(constraint.keyword).reason)
         if all(carrier.dynamic or carrier.free for carrier in alive):
             reason = FREE
         return Account(constraint, Outcome.PARTLY if Outcome.OPTION in told else outcome, reason, alive)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from pipeline.model.contract import Contract
 from pipeline.model.diagnostics import Diagnostic, Place
-from pipeline.model.schema_facts import Declarations, Element, Kind
+from pipeline.model.schema_facts import Element, Kind, ScopeFacts
 from postprocess.coverage.constraint_outcomes import Account, accounts
 from postprocess.coverage.spec_contradictions import contradictions
 from preprocess.constraints.plan import OptionPlan
@@ -47,7 +47,7 @@ class Coverage:
 
 
 def check_coverage(
-    declared: Declarations, contract: Contract, analysis: TraceAnalysis, plan: OptionPlan | None = None
+    declared: ScopeFacts, contract: Contract, analysis: TraceAnalysis, plan: OptionPlan | None = None
 ) -> Coverage:
     """Account for everything in scope.
 
@@ -85,7 +85,7 @@ class _Gate:
         if element.kind is Kind.OPERATION and element.place in self.operations:
             return TYPED
         carriers = self.walked.carriers.get(element.node, []) if element.node is not None else []
-        if element.kind is Kind.TEXT:
+        if element.kind is Kind.ENUM_VALUE:
             carriers = [self.of_text(element, carrier) for carrier in carriers]
         if carriers:
             return _best(carriers)
@@ -99,7 +99,7 @@ class _Gate:
         enum = self.contents.enums.get(carrier.type)
         if enum is None or carrier.state not in ALIVE:
             return carrier
-        null = element.name == "null" and element.node is not None and None in element.node.texts
+        null = element.name == "null" and element.node is not None and None in element.node.enum_strings
         state = enum.get(None if null else element.name)
         if state is not None:
             return replace(carrier, state=state)
@@ -123,7 +123,9 @@ def _best(carriers: list[Carrier]) -> str:
 
 def gaps(elements: Iterable[Element], walked: Trace) -> Iterator[Diagnostic]:
     """What has no place in a message, or a field for anything in spite of its type."""
-    known = {element.node: f"{element.kind} `{element.name}`" for element in elements if element.kind is not Kind.TEXT}
+    known = {
+        element.node: f"{element.kind} `{element.name}`" for element in elements if element.kind is not Kind.ENUM_VALUE
+    }
     for gap in walked.lost:
         what = f"{known.get(gap.node, 'a part of a composition')} has no place in `{gap.site}`"
         yield Diagnostic("coverage/lost", what, gap.node.place, HINT_LOST)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pipeline.model.contract import Label
 from pipeline.model.keywords import Outcome
-from pipeline.model.schema_facts import Constraint, Declared
+from pipeline.model.schema_facts import Constraint, SchemaFacts
 from preprocess.constraints.plan import VARIES, WRAPPED, OptionPlan
 from preprocess.constraints.targets import MANY
 from preprocess.trace.carriers import Carrier
@@ -18,7 +18,7 @@ NOT_ALWAYS = "not every form or message requires it, or a part may stand for the
 _OF_OBJECTS = {Kind.FEWEST_KEYS, Kind.MOST_KEYS}
 
 
-def demand_keys(node: Declared) -> dict[str, DemandKey]:
+def demand_keys(node: SchemaFacts) -> dict[str, DemandKey]:
     """The keys of the demands that a schema itself makes, by the keywords behind them."""
     return {constraint.keyword: demand.key for demand in demands(node) for constraint in demand.constraints}
 

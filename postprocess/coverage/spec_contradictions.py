@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pipeline.model.diagnostics import Diagnostic, Severity
-from pipeline.model.schema_facts import Constraint, Declarations, Declared
+from pipeline.model.schema_facts import Constraint, SchemaFacts, ScopeFacts
 from preprocess.constraints.bounds import is_empty
 from preprocess.trace.effective_constraints import Demands, Holding
 from preprocess.trace.normalized_constraints import Demand, Kind, is_number
@@ -50,7 +50,7 @@ _OF = {
 }
 
 
-def contradictions(declared: Declarations, holding: Holding) -> list[Diagnostic]:
+def contradictions(declared: ScopeFacts, holding: Holding) -> list[Diagnostic]:
     """Everything that a spec says against itself.
 
     Args:
@@ -65,7 +65,7 @@ class _Contradictions:
     def __init__(self, holding: Holding) -> None:
         self.holding = holding
 
-    def of(self, node: Declared) -> Iterator[Diagnostic]:
+    def of(self, node: SchemaFacts) -> Iterator[Diagnostic]:
         """What one schema says against itself, or what it refers to against it."""
         for constraint in node.constraints:
             if constraint.keyword == "default" and constraint.value is not None:
@@ -73,14 +73,14 @@ class _Contradictions:
         if node.constraints or node.members:
             yield from _limits(self.holding.demanded(node))
 
-    def default(self, constraint: Constraint, node: Declared) -> Iterator[Diagnostic]:
+    def default(self, constraint: Constraint, node: SchemaFacts) -> Iterator[Diagnostic]:
         """A default that the schema does not take."""
         value = constraint.value
         why = self.refused(value, node)
         if why:
             yield _warning(f"the default `{value}` is {why}", constraint)
 
-    def refused(self, value: Any, node: Declared) -> str:
+    def refused(self, value: Any, node: SchemaFacts) -> str:
         """Why a schema does not take a value; empty where it may."""
         kinds = self.holding.seen.types(node) - {"null"}
         types = tuple(kind for name in kinds for kind in _TYPES.get(name, ()))

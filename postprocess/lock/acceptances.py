@@ -12,7 +12,7 @@ from pipeline.model.changes import Change, Event
 from pipeline.model.diagnostics import Diagnostic, Severity
 from pipeline.model.lock.model import Lock, LockedAcceptance
 from pipeline.model.profile.profile import Profile
-from pipeline.model.profile.renames_and_acceptances import RPC_CHANGED, Accepting
+from pipeline.model.profile.renames_and_acceptances import RPC_CHANGED, PendingAcceptances
 
 
 def with_accepted(published: Lock, now: Lock) -> Lock:
@@ -32,7 +32,9 @@ def with_accepted(published: Lock, now: Lock) -> Lock:
     return published.model_copy(update=update | {"files": {**now.files, **published.files}} if changed else {})
 
 
-def let_through(diagnostics: Iterable[Diagnostic], accepting: Accepting) -> tuple[list[Diagnostic], list[Event]]:
+def let_through(
+    diagnostics: Iterable[Diagnostic], accepting: PendingAcceptances
+) -> tuple[list[Diagnostic], list[Event]]:
     """The diagnostics that still refuse a build, and an event for each that is accepted.
 
     Args:
@@ -44,7 +46,7 @@ def let_through(diagnostics: Iterable[Diagnostic], accepting: Accepting) -> tupl
         if diagnostic.code.startswith("buf/") and accepting.take(
             diagnostic.code, diagnostic.place.file, diagnostic.message
         ):
-            reason = accepting.made[-1].reason
+            reason = accepting.used[-1].reason
             events.append(
                 Event(Change.ACCEPTED, diagnostic.place.file, f"{diagnostic.message}: {reason}", diagnostic.place)
             )
@@ -53,7 +55,7 @@ def let_through(diagnostics: Iterable[Diagnostic], accepting: Accepting) -> tupl
     return left, events
 
 
-def unused(accepting: Accepting, made: Iterable[LockedAcceptance], profile: Profile) -> list[Diagnostic]:
+def unused(accepting: PendingAcceptances, made: Iterable[LockedAcceptance], profile: Profile) -> list[Diagnostic]:
     """A warning for each acceptance that let nothing through: it would do so another day, with the same reason."""
     taken = {(item.code, item.element, item.reason) for item in made}
     hint = "remove it from the profile, or mend its element"

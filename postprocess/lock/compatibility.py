@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pipeline.model.diagnostics import Diagnostic, Place
 from pipeline.model.lock.model import (
-    GONE,
+    RETIRED,
     Lock,
     LockedEnum,
     LockedField,
@@ -85,7 +85,7 @@ class _Comparison:
         """Whether a message or enum is still in the lock, and in the protos if it was there."""
         if found is None:
             self.add("history/lost", f"{kind} `{name}` is gone", (f"{kind}s",))
-        elif found.state in GONE and was.state not in GONE:
+        elif found.state in RETIRED and was.state not in RETIRED:
             self.add("history/lost", f"{kind} `{name}` was {was.state} and is {found.state}", (f"{kind}s", name))
         return found is not None
 
@@ -137,7 +137,7 @@ def _meaning(entry: Entry) -> tuple[object, ...]:
 
 def _may_become(was: Entry | LockedRpc, now: Entry | LockedRpc) -> bool:
     """Whether the state of an entry may have changed so: what is in the protos stays there."""
-    return was.state is now.state or (was.state is not State.REPLACED and now.state not in GONE)
+    return was.state is now.state or (was.state is not State.REPLACED and now.state not in RETIRED)
 
 
 def _told(entry: Entry) -> str:

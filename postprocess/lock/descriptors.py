@@ -15,7 +15,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 
 from pipeline.model.contract import SCALARS, Label
-from pipeline.model.json_name import default_json_name
+from pipeline.model.json_name import derive_json_name
 from pipeline.model.lock.model import Lock, LockedEnum, LockedExtension, LockedField, LockedMessage, State
 
 DESCRIPTOR_FILE = "google/protobuf/descriptor.proto"
@@ -97,7 +97,7 @@ def _message(name: str, entry: LockedMessage, package: str, enums: set[str]) -> 
         message.oneof_decl.add(name=oneof)
     for item in live:
         made = message.field.add(
-            name=item.name, number=item.number, json_name=item.json_name or default_json_name(item.name)
+            name=item.name, number=item.number, json_name=item.json_name or derive_json_name(item.name)
         )
         if item.label is Label.MAP:
             _map_entry(message, made, item, f".{package}.{name}", package, enums)
@@ -203,7 +203,7 @@ def _extensions(lock: Lock, files: dict[str, FileDescriptorProto]) -> None:
             number=extension.number,
             extendee=f".{extension.extends}",
             label=FieldDescriptorProto.LABEL_OPTIONAL,
-            json_name=default_json_name(extension.name),
+            json_name=derive_json_name(extension.name),
             proto3_optional=True,
         )
         made.type = FieldDescriptorProto.Type.Value(f"TYPE_{extension.type.upper()}")

@@ -17,7 +17,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 
 from pipeline.model.contract import Label
-from pipeline.model.json_name import default_json_name
+from pipeline.model.json_name import derive_json_name
 from pipeline.model.lock.model import (
     Lock,
     LockedEnum,
@@ -28,7 +28,7 @@ from pipeline.model.lock.model import (
     LockedRpc,
     LockedValue,
     State,
-    empty_lock,
+    create_empty_lock,
 )
 
 PUBLISHED = "deprecated in the published contract"
@@ -43,7 +43,7 @@ def import_releases(releases: Sequence[tuple[str, Iterable[FileDescriptorProto]]
         package: the protobuf package of the messages.
         baseline: what the lock calls the contract, `name version`.
     """
-    lock = empty_lock(package).model_copy(update={"baseline": baseline})
+    lock = create_empty_lock(package).model_copy(update={"baseline": baseline})
     messages: dict[str, LockedMessage] = {}
     enums: dict[str, LockedEnum] = {}
     rpcs: dict[tuple[str, str], LockedRpc] = {}
@@ -142,7 +142,7 @@ def _field(message: DescriptorProto, item: FieldDescriptorProto, prefix: str, la
         type=type_of(entry.field[1] if entry is not None else item, prefix),
         label=kind,
         oneof=oneof,
-        json_name=item.json_name if item.json_name not in {"", default_json_name(item.name)} else None,
+        json_name=item.json_name if item.json_name not in {"", derive_json_name(item.name)} else None,
         state=State.DEPRECATED if item.options.deprecated else State.LIVE,
         reason=PUBLISHED if item.options.deprecated else None,
         since=label,

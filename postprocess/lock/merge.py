@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from pipeline.model.lock.model import (
     FIRST_RESERVED,
-    GONE,
     LAST_RESERVED,
+    RETIRED,
     STATES,
     Lock,
     LockedEnum,
@@ -138,7 +138,7 @@ class _Merge:
         known = {_meaning(entry) for entry in found}
         names = {entry.name for entry in found} | {entry.oneof for entry in found if isinstance(entry, LockedField)}
         for entry in other:
-            if _identity(entry) in before or _meaning(entry) in known or entry.state in GONE:
+            if _identity(entry) in before or _meaning(entry) in known or entry.state in RETIRED:
                 continue
             if entry.name in names or (isinstance(entry, LockedValue) and entry.name in self.value_names):
                 self.done.left_out.append(f"{owner}.{entry.name}")

@@ -11,7 +11,7 @@ from typing import Any
 from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Contract
 from pipeline.model.diagnostics import Diagnostic, Severity
-from pipeline.model.json_writer import indented
+from pipeline.model.json_writer import format_json
 from postprocess.coverage.gate import Coverage
 from postprocess.report.coverage import coverage_data
 from postprocess.report.grouped_changes import repeated
@@ -151,4 +151,4 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, str]:
 
 def report_json(data: dict[str, Any]) -> str:
     """The report for machines."""
-    return indented(data) + "\n"
+    return format_json(data) + "\n"

@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from pipeline.model.changes import Change
-from pipeline.model.profile.profile import ROOT
+from pipeline.model.paths import ROOT
 from postprocess.report.html_payload import Pages
 from postprocess.report.inline_json import script_json, visible
 

@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pipeline.model.changes import Change
 from pipeline.model.diagnostics import Severity
-from pipeline.model.profile.profile import ROOT
+from pipeline.model.paths import ROOT
 from postprocess.report.version_matrix import cell_text, server_text
 
 # GitHub's limit for the body of a pull request.

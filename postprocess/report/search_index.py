@@ -13,8 +13,8 @@ from typing import Any
 
 from pipeline.model.contract import Contract, Enum, Field, Message, Rpc
 from pipeline.model.diagnostics import Place
-from pipeline.model.document.located import escape
-from pipeline.model.profile.profile import ROOT
+from pipeline.model.document.located import escape_token
+from pipeline.model.paths import ROOT
 from postprocess.report.proto_declarations import declarations
 
 # Shorter pointers are whole sections of a document, such as `/components/schemas`.
@@ -87,7 +87,7 @@ class _Writer:
 
     def field(self, item: Field, around: Place) -> list[Any]:
         """A property of the message's own schema is told by its line alone."""
-        own = (around.file, f"{around.pointer}/properties/{escape(item.json_name)}")
+        own = (around.file, f"{around.pointer}/properties/{escape_token(item.json_name)}")
         places = [place.line if (place.file, place.pointer) == own else self.place(place) for place in item.places]
         json_name = item.json_name if item.json_name != item.name else 0
         return [item.number, item.name, json_name, self.rules.index(item.rules), int(bool(item.deprecated)), places]

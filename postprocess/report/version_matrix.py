@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from pipeline.model.api_versions import ALWAYS, Marks, Span, Version, shown
+from pipeline.model.api_versions import ALWAYS, Marks, Span, Version, format_version
 from pipeline.model.contract import Contract
 from pipeline.model.diagnostics import Place
 from pipeline.model.lock.model import Lock
@@ -55,7 +55,7 @@ def compatibility(
     versions = _versions(members)
     columns = [
         (
-            shown(release),
+            format_version(release),
             {member: count for member, count in members.items() if member.since and member.since <= release},
         )
         for release in releases
@@ -64,7 +64,7 @@ def compatibility(
     return {
         "releases": [name for name, _ in columns],
         "versions": [
-            {"version": shown(version), "cells": [_cell(version, found) for _, found in columns]}
+            {"version": format_version(version), "cells": [_cell(version, found) for _, found in columns]}
             for version in reversed(versions)
         ],
         "servers": [_server(version, set(known), contract) for version, known in sorted((servers or {}).items())],

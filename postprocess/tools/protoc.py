@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
-from pipeline.model.profile.profile import shown_path
+from pipeline.model.paths import format_path
 from postprocess.tools.imports import INCLUDE, are_validated, place_validate
 from postprocess.tools.process import run_tool
 
@@ -58,7 +58,7 @@ def compile_folder(folder: Path, profile_name: str) -> FileDescriptorSet:
     names = [str(path.relative_to(folder)) for path in sorted(folder.rglob("*.proto"))]
     if not names:
         hint = f"run `spec2proto build --profile {profile_name}` first"
-        raise Failure(Diagnostic("output/none", "there are no protos", Place(shown_path(folder)), hint))
+        raise Failure(Diagnostic("output/none", "there are no protos", Place(format_path(folder)), hint))
     with TemporaryDirectory(prefix="spec2proto-") as copy:
         for name in names:
             path = Path(copy) / name

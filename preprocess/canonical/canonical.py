@@ -15,7 +15,7 @@ from typing import Any
 from pipeline.model.contract import Contract, Enum, EnumValue, Field, Label, Message, Rpc, own_words
 from pipeline.model.diagnostics import NOWHERE, Place
 from pipeline.model.identifiers import value_name
-from pipeline.model.json_name import string_literal
+from pipeline.model.json_name import quote_string
 from pipeline.model.profile.profile import Comments, Profile, ServiceRule
 from preprocess.canonical.http_option import option_lines
 from preprocess.http.forms import forms_of
@@ -156,7 +156,7 @@ def field_schema(item: Field, comments: Comments) -> dict[str, Any]:
     }
     if item.deprecated:
         schema["x-proto-field-deprecated"] = item.deprecated
-    literals = [f"json_name = {string_literal(item.json_option)}"] if item.json_option else []
+    literals = [f"json_name = {quote_string(item.json_option)}"] if item.json_option else []
     literals += [f"{name} = {value}" for name, value in (*item.options, *item.constraints)]
     literals += ["deprecated = true"] if item.deprecated else []
     return schema | ({"x-proto-field-options": ", ".join(literals)} if literals else {})

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from pipeline.model.contract import Contract, Field, Message
-from pipeline.model.json_name import string_literal
+from pipeline.model.json_name import quote_string
 from preprocess.constraints.outcome import Cel
 from preprocess.constraints.plan import IGNORE, OptionPlan
 
@@ -63,10 +63,10 @@ def _rank(path: str) -> int:
 def literal(value: Any) -> str:
     """A value as it stands in a proto."""
     if isinstance(value, Cel):
-        parts = (f"{name}: {string_literal(text)}" for name, text in value.told())
+        parts = (f"{name}: {quote_string(text)}" for name, text in value.told())
         return f"{{{', '.join(parts)}}}"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return value if value == IGNORE else string_literal(value)
+        return value if value == IGNORE else quote_string(value)
     return repr(value)

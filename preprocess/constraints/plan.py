@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.model.contract import SCALARS, Contract, Field, JsonForm, JsonRole, Label, Message
-from pipeline.model.schema_facts import Declarations
+from pipeline.model.schema_facts import ScopeFacts
 from preprocess.constraints.ambiguity import DOUBT, Doubt
 from preprocess.constraints.bounds import FLOATS, RANGES, ByKind, bounded, bounded_any, listed, multiples
 from preprocess.constraints.containers import entries, items
@@ -68,7 +68,7 @@ class OptionPlan:
         return view.by_name.get(name) if view is not None else None
 
 
-def plan_options(declared: Declarations, contract: Contract, analysis: TraceAnalysis) -> OptionPlan:
+def plan_options(declared: ScopeFacts, contract: Contract, analysis: TraceAnalysis) -> OptionPlan:
     """The options of a whole contract.
 
     Args:

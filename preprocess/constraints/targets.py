@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pipeline.model.contract import SCALARS, Label
-from pipeline.model.schema_facts import Declarations, Declared
+from pipeline.model.schema_facts import SchemaFacts, ScopeFacts
 from preprocess.trace.carriers import ALIVE, Carrier
 from preprocess.trace.effective_constraints import Demands, add, common
 from preprocess.trace.normalized_constraints import Demand, Kind
@@ -33,8 +33,8 @@ class Slot:
     """
 
     carriers: list[Carrier]
-    narrowed: frozenset[Declared]
-    roots: list[Declared] = field(default_factory=list)
+    narrowed: frozenset[SchemaFacts]
+    roots: list[SchemaFacts] = field(default_factory=list)
     holds: Demands = field(default_factory=dict)
 
 
@@ -49,7 +49,7 @@ class Slots:
         of_messages: what is demanded of each value that is such a message, by the name of the message.
     """
 
-    def __init__(self, declared: Declarations, walked: Trace) -> None:
+    def __init__(self, declared: ScopeFacts, walked: Trace) -> None:
         """Read off a walk what stands where.
 
         Args:
@@ -58,7 +58,7 @@ class Slots:
         """
         self.holding = walked.holding
         self.by_key: dict[SlotKey, Slot] = {}
-        nodes: dict[SlotKey, dict[Declared, Carrier]] = defaultdict(dict)
+        nodes: dict[SlotKey, dict[SchemaFacts, Carrier]] = defaultdict(dict)
         for node, carriers in walked.carriers.items():
             for carrier in carriers:
                 if carrier.state in ALIVE and not carrier.free:
@@ -80,17 +80,17 @@ class Slots:
             slot.holds = self._holding(slot, owning)
         self.of_messages = {name: common(slot.holds for slot in slots) for name, slots in messages.items()}
 
-    def _parts(self, node: Declared) -> Iterator[Declared]:
+    def _parts(self, node: SchemaFacts) -> Iterator[SchemaFacts]:
         """The schemas that are about the same value as a schema because it says so."""
         yield from (*node.members, *node.variants, *node.conditions)
         if node.ref in self.holding.schemas:
             yield self.holding.schemas[node.ref]
 
-    def _common_schemas(self, slots: list[Slot]) -> frozenset[Declared]:
+    def _common_schemas(self, slots: list[Slot]) -> frozenset[SchemaFacts]:
         found = [self.holding.always(root) for slot in slots for root in slot.roots]
         return frozenset.intersection(*found) if found else frozenset()
 
-    def _holding(self, slot: Slot, owning: frozenset[Declared]) -> Demands:
+    def _holding(self, slot: Slot, owning: frozenset[SchemaFacts]) -> Demands:
         """What holds: what all roots demand, and what those demand whose object always holds.
 
         A property that only stands under a condition may be anything where this does not hold.

@@ -10,7 +10,7 @@ from typing import Any
 
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap
-from pipeline.model.keywords import Use, keyword
+from pipeline.model.keywords import Use, get_keyword
 from pipeline.model.schema_facts import Constraint
 
 _UNIONS = ("oneOf", "anyOf")
@@ -32,7 +32,7 @@ _TELLING = {
 }
 
 
-def texts_of(schema: LocatedMap) -> tuple[str | None, ...]:
+def collect_enum_strings(schema: LocatedMap) -> tuple[str | None, ...]:
     """The texts, and null, of an enum or const of texts; empty for any other schema."""
     listed = [schema["const"]] if "const" in schema else schema.get("enum", [])
     fits = isinstance(listed, list) and all(item is None or isinstance(item, str) for item in listed)
@@ -44,18 +44,18 @@ def is_null(schema: Any) -> bool:
     return isinstance(schema, LocatedMap) and schema.get("type") == "null"
 
 
-def only_restricts(schema: Any) -> bool:
+def is_restriction(schema: Any) -> bool:
     """Whether a variant says nothing of what a value is, only what must not be or must stand together."""
     if not isinstance(schema, LocatedMap) or set(schema) & _TELLING:
         return False
-    return any(keyword(key).use is Use.CONSTRAINT and not key.startswith("x-") for key in schema)
+    return any(get_keyword(key).use is Use.CONSTRAINT and not key.startswith("x-") for key in schema)
 
 
-def constraints_of(schema: LocatedMap) -> Iterator[Constraint]:
+def collect_constraints(schema: LocatedMap) -> Iterator[Constraint]:
     """Every constraint of one schema, not those of the schemas inside it."""
     place = schema.place
     for key, value in schema.items():
-        if key.startswith("x-") or keyword(key).use is not Use.CONSTRAINT:
+        if key.startswith("x-") or get_keyword(key).use is not Use.CONSTRAINT:
             continue
         if key == "required":
             yield from (Constraint(key, name, place) for name in dict.fromkeys(value))
@@ -72,13 +72,13 @@ def _of_union(key: str, variants: list[Any], place: Place) -> Iterator[Constrain
     """What the variants of a union demand that are none themselves: null, and such as only restrict the whole."""
     if any(is_null(variant) for variant in variants):
         yield Constraint("nullable", True, place)
-    yield from (Constraint(key, variant, variant.place) for variant in variants if only_restricts(variant))
+    yield from (Constraint(key, variant, variant.place) for variant in variants if is_restriction(variant))
 
 
 def _restricts(key: str, value: Any, schema: LocatedMap) -> bool:
     """Whether a keyword with this value forbids anything at all."""
     if key in {"enum", "const"}:
-        return not texts_of(schema)
+        return not collect_enum_strings(schema)
     if key == "propertyNames" and isinstance(value, LocatedMap):
         return any(not _is_aside(name) for name in value) or value.get("type", "string") != "string"
     if key == "additionalProperties":
@@ -91,4 +91,4 @@ def _restricts(key: str, value: Any, schema: LocatedMap) -> bool:
 
 
 def _is_aside(key: str) -> bool:
-    return key == "type" or key.startswith("x-") or keyword(key).use is Use.ANNOTATION
+    return key == "type" or key.startswith("x-") or get_keyword(key).use is Use.ANNOTATION

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
-from pipeline.model.document.located import LocatedMap, below, place_of, walk
+from pipeline.model.document.located import LocatedMap, get_place, locate_child, walk_maps
 from pipeline.model.profile.profile import Limits
 
 _MEMBERS = frozenset({"properties", "enum", "oneOf", "anyOf", "allOf", "prefixItems", "parameters"})
@@ -30,11 +30,11 @@ def _schemas(document: LocatedMap, most: int) -> Iterator[Diagnostic]:
 
 
 def _members(document: LocatedMap, most: int) -> Iterator[Diagnostic]:
-    for node in walk(document):
+    for node in walk_maps(document):
         for key in [] if _MEMBERS.isdisjoint(node) else sorted(_MEMBERS & node.keys()):
             value = node[key]
             if isinstance(value, dict | list) and len(value) > most:
-                place = place_of(value, below(node.place, key))
+                place = get_place(value, locate_child(node.place, key))
                 yield _diagnostic("members", f"{len(value)} members of `{key}`, {most} are allowed", place)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pipeline.model.document.located import LocatedMap, located, located_list
+from pipeline.model.document.located import LocatedMap, make_list, make_map
 
 # What says beside a `$ref` of which values there are; anything else is an aside, or a mark on the place of use.
 _SHAPING = frozenset(
@@ -38,7 +38,7 @@ RULE_CONSTANTS = "constants"
 _CONSTANTS = frozenset({"const", "enum", "type"})
 
 
-def respelled(node: LocatedMap) -> LocatedMap:
+def normalize_schema(node: LocatedMap) -> LocatedMap:
     """The same schema in the one spelling that the rules read."""
     node = _tuple(_reference(node))
     return _constants(node) if "const" in node or isinstance(node.get("enum"), list) else node
@@ -52,9 +52,9 @@ def _reference(node: LocatedMap) -> LocatedMap:
         return node
     rest = {key: value for key, value in node.items() if key != "$ref" and key not in shaping}
     rest.pop("type", None)
-    members = [located({"$ref": node["$ref"]}, node.place), located(shaping, node.place)]
-    rest |= {"allOf": located_list(members, node.place), SPELLING: RULE_SIBLINGS}
-    return located(rest, node.place)
+    members = [make_map({"$ref": node["$ref"]}, node.place), make_map(shaping, node.place)]
+    rest |= {"allOf": make_list(members, node.place), SPELLING: RULE_SIBLINGS}
+    return make_map(rest, node.place)
 
 
 def _tuple(node: LocatedMap) -> LocatedMap:
@@ -62,7 +62,7 @@ def _tuple(node: LocatedMap) -> LocatedMap:
         return node
     after = {"items": node["additionalItems"]} if "additionalItems" in node else {}
     rest = {key: value for key, value in node.items() if key not in {"items", "additionalItems"}}
-    return located({**rest, "prefixItems": node["items"], **after}, node.place)
+    return make_map({**rest, "prefixItems": node["items"], **after}, node.place)
 
 
 def _constants(node: LocatedMap) -> LocatedMap:
@@ -71,7 +71,7 @@ def _constants(node: LocatedMap) -> LocatedMap:
     kinds = [kind for kind in (told if isinstance(told, list) else [told]) if kind not in {None, "null"}]
     if kinds == ["string"]:
         texts = [value if value is None or isinstance(value, str) else json.dumps(value) for value in listed]
-        return node if texts == listed else located({**node, "enum": texts}, node.place)
+        return node if texts == listed else make_map({**node, "enum": texts}, node.place)
     found: dict[str, list[Any]] = {}
     for value in listed:
         found.setdefault(_kind(value), []).append(value)
@@ -83,10 +83,10 @@ def _constants(node: LocatedMap) -> LocatedMap:
     rest = {key: value for key, value in node.items() if key not in _CONSTANTS} | {SPELLING: RULE_CONSTANTS}
     if len(found) == 1:
         kind, values = found.popitem()
-        return located({**rest, "type": [kind, *null] if null else kind, "enum": values}, node.place)
-    variants = [located({"type": kind, "enum": values}, node.place) for kind, values in sorted(found.items())]
-    variants += [located({"type": "null"}, node.place)] if null else []
-    return located({**rest, "oneOf": located_list(variants, node.place)}, node.place)
+        return make_map({**rest, "type": [kind, *null] if null else kind, "enum": values}, node.place)
+    variants = [make_map({"type": kind, "enum": values}, node.place) for kind, values in sorted(found.items())]
+    variants += [make_map({"type": "null"}, node.place)] if null else []
+    return make_map({**rest, "oneOf": make_list(variants, node.place)}, node.place)
 
 
 def _kind(value: Any) -> str:

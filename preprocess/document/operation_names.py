@@ -15,13 +15,13 @@ from pipeline.model.identifiers import find_free_name, snake
 _PARAMETER = re.compile(r"\{([^{}]*)\}")
 
 
-def group_of(node: LocatedMap, method: str, path: str) -> str:
+def choose_group(node: LocatedMap, method: str, path: str) -> str:
     """The group of an operation: its `x-operation-group`, else its `operationId`, else method and path as words."""
     group = node.get("x-operation-group") or node.get("operationId")
-    return str(group) if group else path_words(method, path)
+    return str(group) if group else join_path_words(method, path)
 
 
-def path_words(method: str, path: str) -> str:
+def join_path_words(method: str, path: str) -> str:
     """Method and path as words: `GET /users/{id}/posts` → `get_users_by_id_posts`."""
     parts = [(part, at % 2 == 1) for at, part in enumerate(_PARAMETER.split(path))]
     words = [
@@ -32,7 +32,7 @@ def path_words(method: str, path: str) -> str:
     return "_".join([method, *(words or ["root"])])
 
 
-def own_groups(named: Iterable[tuple[str, LocatedMap, str, str]]) -> list[str]:
+def assign_groups(named: Iterable[tuple[str, LocatedMap, str, str]]) -> list[str]:
     """The groups of all operations, with no operation in another's group by accident.
 
     Operations of one `x-operation-group` belong together. Others that have one name do not: the first one keeps it,
@@ -50,7 +50,7 @@ def own_groups(named: Iterable[tuple[str, LocatedMap, str, str]]) -> list[str]:
     for group, node, method, path in listed:
         own = group
         if not node.get("x-operation-group"):
-            longer = f"{group}_{path_words(method, path)}" if node.get("operationId") else group
+            longer = f"{group}_{join_path_words(method, path)}" if node.get("operationId") else group
             own = group if group not in taken else find_free_name(longer, lambda name: name not in taken)
             taken.add(own)
         found.append(own)

@@ -10,7 +10,7 @@ from typing import Any
 import jsonpath
 
 from pipeline.model.diagnostics import Diagnostic, Failure, Place, Severity
-from pipeline.model.document.located import LocatedList, LocatedMap, escape, place_of
+from pipeline.model.document.located import LocatedList, LocatedMap, escape_token, get_place
 
 HINT = "see OpenAPI Overlay 1.0.0, section 4.4: actions with `target` and `update` or `remove`"
 
@@ -30,7 +30,7 @@ def apply_overlay(document: LocatedMap, overlay: LocatedMap) -> tuple[LocatedMap
     diagnostics = []
     for action in overlay["actions"]:
         if not isinstance(action, LocatedMap) or not isinstance(action.get("target"), str):
-            raise Failure(Diagnostic("overlay/invalid", "an action needs a `target`", place_of(action, place), HINT))
+            raise Failure(Diagnostic("overlay/invalid", "an action needs a `target`", get_place(action, place), HINT))
         if action.get("remove") is not True and "update" not in action:
             raise Failure(
                 Diagnostic("overlay/invalid", "an action needs an `update` or a `remove`", action.place, HINT)
@@ -75,7 +75,10 @@ def _update(target: Any, update: Any, action: LocatedMap) -> None:
         target.append(update)
     else:
         place = Place(
-            action.place.file, action.place.line, action.place.column, f"{action.place.pointer}/{escape('update')}"
+            action.place.file,
+            action.place.line,
+            action.place.column,
+            f"{action.place.pointer}/{escape_token('update')}",
         )
         raise Failure(
             Diagnostic("overlay/invalid", f"`{action['target']}` is neither an object nor a list", place, HINT)

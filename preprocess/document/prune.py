@@ -13,15 +13,24 @@ from typing import Any
 
 from pipeline.model.contract import Exclusion
 from pipeline.model.diagnostics import Place
-from pipeline.model.document.located import LocatedList, LocatedMap, below, escape, located, located_list, place_of
+from pipeline.model.document.located import (
+    LocatedList,
+    LocatedMap,
+    escape_token,
+    get_place,
+    locate_child,
+    make_list,
+    make_map,
+)
 from pipeline.model.profile.profile import Scope
 from preprocess.document import structure, subschemas
-from preprocess.document.normalize import SPELLING, respelled
-from preprocess.document.openapi import SCHEMAS, References, component_key, dynamic_reference, malformed
-from preprocess.document.scope import Operation, successes
+from preprocess.document.normalize import SPELLING, normalize_schema
+from preprocess.document.openapi import report_malformed
+from preprocess.document.references import SCHEMAS, References, parse_component_key, report_dynamic_reference
+from preprocess.document.scope import Operation, select_success_statuses
 from preprocess.document.structure import check_structure
 from preprocess.document.subschemas import BASE, find_subtypes
-from preprocess.document.type_conflicts import RULE_OTHER_TYPE, settle
+from preprocess.document.type_conflicts import RULE_OTHER_TYPE, drop_conflicting_keywords
 from preprocess.document.versions import VersionRule
 
 RULE_VENDOR = "vendor-excluded"
@@ -39,7 +48,7 @@ def _media(node: LocatedMap) -> Iterator[LocatedMap]:
     content = node.get("content", {})
     for name, media in content.items():
         if not isinstance(media, LocatedMap):
-            raise malformed("an object", media, below(content.place, name))
+            raise report_malformed("an object", media, locate_child(content.place, name))
         check_structure(media, structure.MEDIA_TYPE)
         yield media
 
@@ -48,7 +57,7 @@ def _unmarked(node: LocatedMap) -> LocatedMap:
     """A schema of the spec without the marks that only passes set."""
     if not _MARKS & node.keys():
         return node
-    return located({key: value for key, value in node.items() if key not in _MARKS}, node.place)
+    return make_map({key: value for key, value in node.items() if key not in _MARKS}, node.place)
 
 
 class Pruner:
@@ -76,23 +85,27 @@ class Pruner:
         self._known_subtypes = find_subtypes(references.document.get("components", {}).get("schemas"))
         self._extending = frozenset(item for listed in self._known_subtypes.values() for item in listed)
 
-    def operation(self, operation: Operation, shared: list[Any]) -> Operation | None:
+    def prune_operation(self, operation: Operation, shared: list[Any]) -> Operation | None:
         """One operation without what is excluded; None where it is excluded itself."""
-        if self.leaves_out(operation.node):
+        if self.exclude_by_rule(operation.node):
             return None
         node = operation.node
         check_structure(node, structure.OPERATION)
         self.excluded_parameters = []
-        listed = self._parameters([*shared, *node.get("parameters", [])], below(node.place, "parameters"))
-        body = self._content(node["requestBody"], below(node.place, "requestBody")) if "requestBody" in node else None
-        place = place_of(node.get("responses"))
-        good = successes(node.get("responses", {}))
+        listed = self._parameters([*shared, *node.get("parameters", [])], locate_child(node.place, "parameters"))
+        body = (
+            self._content(node["requestBody"], locate_child(node.place, "requestBody"))
+            if "requestBody" in node
+            else None
+        )
+        place = get_place(node.get("responses"))
+        good = select_success_statuses(node.get("responses", {}))
         responses = {
             status: kept
             for status, response in node.get("responses", {}).items()
-            if (kept := self._content(response, below(place, status), whole=status in good)) is not None
+            if (kept := self._content(response, locate_child(place, status), whole=status in good)) is not None
         }
-        deprecated = self.version.deprecation(node)
+        deprecated = self.version.get_deprecation(node)
         excluded = tuple(self.excluded_parameters)
         return replace(
             operation, parameters=listed, body=body, responses=responses, deprecated=deprecated, excluded=excluded
@@ -102,21 +115,21 @@ class Pruner:
         """An operation's parameters; its own replace those of the path item (OpenAPI 3.1.0, section 4.8.10)."""
         found: dict[tuple[str, str], LocatedMap] = {}
         for holder in holders:
-            node = self.references.target(holder)
+            node = self.references.resolve_chain(holder)
             if not isinstance(node, LocatedMap) or "name" not in node:
-                raise malformed("a parameter with a name", node, place_of(holder, place))
+                raise report_malformed("a parameter with a name", node, get_place(holder, place))
             check_structure(node, structure.PARAMETER)
             found[str(node.get("in")), node["name"]] = node
         kept = []
         for (_, name), node in found.items():
-            if self.leaves_out(node):
+            if self.exclude_by_rule(node):
                 cause = self.exclusions[-1]
                 self.excluded_parameters.append((f"parameter:{name}", cause.rule, cause.reason))
                 continue
             schema = node.get("schema", next((media.get("schema") for media in _media(node)), None))
-            pruned = self.schema(schema) if isinstance(schema, LocatedMap) else located({}, node.place)
+            pruned = self.prune_schema(schema) if isinstance(schema, LocatedMap) else make_map({}, node.place)
             if pruned is not None:
-                kept.append(located({**node, "schema": pruned}, node.place))
+                kept.append(make_map({**node, "schema": pruned}, node.place))
         return tuple(kept)
 
     def _content(self, holder: Any, place: Place, *, whole: bool = True) -> LocatedMap | None:
@@ -124,23 +137,25 @@ class Pruner:
 
         Of the answers that report an error only the media types are kept: over gRPC they are a status.
         """
-        node = self.references.target(holder)
+        node = self.references.resolve_chain(holder)
         if not isinstance(node, LocatedMap):
-            raise malformed("a request body or response", node, place_of(holder, place))
-        if self.leaves_out(node):
+            raise report_malformed("a request body or response", node, get_place(holder, place))
+        if self.exclude_by_rule(node):
             return None
         check_structure(node, structure.BODY)
-        content = located({}, place_of(node.get("content"), node.place))
+        content = make_map({}, get_place(node.get("content"), node.place))
         for media_type, media in zip(node.get("content", {}), _media(node), strict=True):
             schema = media.get("schema")
-            pruned = self.schema(schema) if whole and isinstance(schema, LocatedMap) else located({}, media.place)
+            pruned = (
+                self.prune_schema(schema) if whole and isinstance(schema, LocatedMap) else make_map({}, media.place)
+            )
             if pruned is not None:
-                content[media_type] = located({**media, "schema": pruned}, media.place)
-        return located({**node, "content": content}, node.place)
+                content[media_type] = make_map({**media, "schema": pruned}, media.place)
+        return make_map({**node, "content": content}, node.place)
 
-    def leaves_out(self, node: LocatedMap) -> bool:
+    def exclude_by_rule(self, node: LocatedMap) -> bool:
         """Whether a rule leaves out what stands here; if so it is put on record."""
-        found = self.version.reason(node)
+        found = self.version.find_exclusion(node)
         if found is None and self.scope.honour_vendor_exclusions and node.get("x-protobuf-excluded") is True:
             found = RULE_VENDOR, "`x-protobuf-excluded`"
         if found is not None:
@@ -151,57 +166,57 @@ class Pruner:
         """Put on record that something gets no field."""
         self.exclusions.append(Exclusion(node.place, rule, reason))
 
-    def schema(self, node: LocatedMap, *, extends: bool = False) -> LocatedMap | None:
+    def prune_schema(self, node: LocatedMap, *, extends: bool = False) -> LocatedMap | None:
         """A schema without what is excluded; None where nothing of it is left.
 
         Args:
             node: the schema.
             extends: whether a reference in it, alone in an allOf, is to what it extends.
         """
-        if self.leaves_out(node):
+        if self.exclude_by_rule(node):
             return None
         check_structure(node, structure.SCHEMA)
         if "$dynamicRef" in node:
-            raise dynamic_reference(node)
-        node = respelled(_unmarked(node))
+            raise report_dynamic_reference(node)
+        node = normalize_schema(_unmarked(node))
         if node.get("not") in ({}, True):
             self.record(node, RULE_FORBIDDEN, "no value fits")
             return None
         if "$ref" in node:
             return self._reference(node)
-        node, contradicting = settle(node)
+        node, contradicting = drop_conflicting_keywords(node)
         for keyword, reason in contradicting.items():
-            self.exclusions.append(Exclusion(below(node.place, keyword), RULE_OTHER_TYPE, reason))
-        kept = located(dict(node), node.place)
+            self.exclusions.append(Exclusion(locate_child(node.place, keyword), RULE_OTHER_TYPE, reason))
+        kept = make_map(dict(node), node.place)
         if subschemas.HOLDING.isdisjoint(node):
             return kept
-        wraps = subschemas.only_member(node) is not None and not extends
+        wraps = subschemas.find_only_member(node) is not None and not extends
         if not self._properties(node, kept) or not self._members(node, kept, extends=not wraps):
             return None
         return kept
 
     def _reference(self, node: LocatedMap, *, extends: bool = False) -> LocatedMap | None:
-        key = component_key(node["$ref"])
-        self.component(key, node)
+        key = parse_component_key(node["$ref"])
+        self.prune_component(key, node)
         if not extends and key in self._known_subtypes and key not in self.subtypes:
             self.subtypes[key] = self._known_subtypes[key]
             for subtype in self.subtypes[key]:
-                self.component(subtype, located({"$ref": SCHEMAS + escape(subtype)}, node.place))
+                self.prune_component(subtype, make_map({"$ref": SCHEMAS + escape_token(subtype)}, node.place))
         if key in self.gone:
             rule, reason = self.gone[key]
             self.record(node, rule, reason)
             return None
         return node
 
-    def component(self, key: str, holder: LocatedMap) -> None:
+    def prune_component(self, key: str, holder: LocatedMap) -> None:
         """Prune a component schema once; a reference back to one that is being pruned finds it kept."""
         if key in self.schemas or key in self.gone or key in self.open:
             return
         target = self.references.resolve(holder)
         if target is True or target is False:
-            target = located({} if target else {"not": {}}, holder.place)
+            target = make_map({} if target else {"not": {}}, holder.place)
         if not isinstance(target, LocatedMap):
-            raise malformed("a schema", target, holder.place)
+            raise report_malformed("a schema", target, holder.place)
         short = key.rsplit("___", 1)[-1]
         if key in self.excluded_names or short in self.excluded_names:
             self.gone[key] = RULE_SCHEMA, f"`{short}` is excluded by the profile"
@@ -209,7 +224,7 @@ class Pruner:
             return
         self.open.add(key)
         before = len(self.exclusions)
-        kept = self.schema(target, extends=key in self._extending)
+        kept = self.prune_schema(target, extends=key in self._extending)
         self.open.discard(key)
         if kept is None:
             cause = next((found for found in self.exclusions[before:] if found.place == target.place), None)
@@ -230,7 +245,7 @@ class Pruner:
             else:
                 cause = self.exclusions[-1]
                 kept.setdefault(EXCLUDED, []).append((name, cause.rule, cause.reason))
-        kept["properties"] = located(pruned, properties.place)
+        kept["properties"] = make_map(pruned, properties.place)
         if "required" in node:
             kept["required"] = [name for name in node["required"] if name in pruned or name not in properties]
         if pruned or not properties or set(node) & {"allOf", "oneOf", "anyOf"}:
@@ -241,12 +256,12 @@ class Pruner:
     def _part(self, schema: Any, around: Place, key: str | int, *, extends: bool = False) -> LocatedMap | None:
         """A schema under a key; a boolean one has no place of its own."""
         if schema is True or schema is False:
-            schema = located({} if schema else {"not": {}}, below(around, key))
+            schema = make_map({} if schema else {"not": {}}, locate_child(around, key))
         if not isinstance(schema, LocatedMap):
-            raise malformed("a schema", schema, below(around, key))
+            raise report_malformed("a schema", schema, locate_child(around, key))
         if extends and set(schema) == {"$ref"} and isinstance(schema["$ref"], str):
-            return None if self.leaves_out(schema) else self._reference(schema, extends=True)
-        return self.schema(schema)
+            return None if self.exclude_by_rule(schema) else self._reference(schema, extends=True)
+        return self.prune_schema(schema)
 
     def _members(self, node: LocatedMap, kept: LocatedMap, *, extends: bool) -> bool:
         for key in _LISTS:
@@ -259,11 +274,11 @@ class Pruner:
             if listed and not members:
                 self.record(node, RULE_EMPTY, f"every member of its {key} is excluded")
                 return False
-            kept[key] = located_list(members, listed.place)
+            kept[key] = make_list(members, listed.place)
         self._keyed(node, kept)
         for key in subschemas.SINGLE:
             if isinstance(node.get(key), LocatedMap):
-                left = self.schema(node[key])
+                left = self.prune_schema(node[key])
                 if left is None and key in _CONTENT and not node.get("properties"):
                     return False
                 kept.pop(key) if left is None else kept.__setitem__(key, left)
@@ -275,9 +290,9 @@ class Pruner:
             holder = node.get(key)
             if isinstance(holder, LocatedMap):
                 parts = {name: self._part(value, holder.place, name) for name, value in holder.items()}
-                kept[key] = located({name: left for name, left in parts.items() if left is not None}, holder.place)
+                kept[key] = make_map({name: left for name, left in parts.items() if left is not None}, holder.place)
         listed = node.get("prefixItems")
         if isinstance(listed, LocatedList):
             pruned = (self._part(member, listed.place, at) for at, member in enumerate(listed))
-            whole = [located({}, listed.place) if left is None else left for left in pruned]
-            kept["prefixItems"] = located_list(whole, listed.place)
+            whole = [make_map({}, listed.place) if left is None else left for left in pruned]
+            kept["prefixItems"] = make_list(whole, listed.place)

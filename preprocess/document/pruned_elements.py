@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 
 from pipeline.model.contract import Exclusion
-from pipeline.model.document.located import unescape
+from pipeline.model.document.located import unescape_token
 from pipeline.model.schema_facts import Element, Kind
 from preprocess.document.openapi import METHODS
 
@@ -30,7 +30,7 @@ _SINGLE = {
 }
 
 
-def left_out(exclusions: Iterable[Exclusion], listed: Container[object]) -> Iterator[Element]:
+def collect_pruned_elements(exclusions: Iterable[Exclusion], listed: Container[object]) -> Iterator[Element]:
     """An element for each exclusion at a place that has none yet; a member of an allOf is none of its own.
 
     Args:
@@ -41,4 +41,4 @@ def left_out(exclusions: Iterable[Exclusion], listed: Container[object]) -> Iter
         *_, holder, name = ("", *place.pointer.split("/"))
         kind = _HOLDERS.get(holder) or _SINGLE.get(name)
         if kind is not None and place not in listed:
-            yield Element(kind, unescape(name), place)
+            yield Element(kind, unescape_token(name), place)

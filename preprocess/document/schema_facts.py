@@ -13,12 +13,12 @@ from typing import Any
 
 from pipeline.model.contract import Exclusion
 from pipeline.model.diagnostics import Place
-from pipeline.model.document.located import LocatedMap, below, located
-from pipeline.model.schema_facts import Constraint, Declarations, Declared, DeclaredOperation, Element, Kind
-from preprocess.document.constraint_facts import constraints_of, is_null, only_restricts, texts_of
-from preprocess.document.openapi import component_key
+from pipeline.model.document.located import LocatedMap, locate_child, make_map
+from pipeline.model.schema_facts import Constraint, Element, Kind, OperationFacts, SchemaFacts, ScopeFacts
+from preprocess.document.constraint_facts import collect_constraints, collect_enum_strings, is_null, is_restriction
 from preprocess.document.prune import Pruner
-from preprocess.document.pruned_elements import left_out
+from preprocess.document.pruned_elements import collect_pruned_elements
+from preprocess.document.references import parse_component_key
 from preprocess.document.scope import Operation
 from preprocess.document.subschemas import CONDITIONS
 
@@ -38,9 +38,9 @@ _OWN = {
 }
 
 
-def declarations(
+def collect_schema_facts(
     operations: Iterable[Operation], pruner: Pruner, exclusions: Iterable[Exclusion], document: LocatedMap
-) -> Declarations:
+) -> ScopeFacts:
     """Everything in scope.
 
     Args:
@@ -53,7 +53,9 @@ def declarations(
     lister.found.operations = [lister.operation(operation) for operation in operations]
     lister.schemas(pruner.schemas, pruner.subtypes)
     found = lister.found
-    found.elements += left_out((*exclusions, *pruner.exclusions), {element.place for element in found.elements})
+    found.elements += collect_pruned_elements(
+        (*exclusions, *pruner.exclusions), {element.place for element in found.elements}
+    )
     found.elements.sort(key=lambda item: (item.kind, item.place.pointer, item.name, item.group))
     return found
 
@@ -63,30 +65,32 @@ class _Lister:
 
     def __init__(self, *, beside_references: bool) -> None:
         self.beside_references = beside_references
-        self.found = Declarations()
+        self.found = ScopeFacts()
 
-    def schemas(self, schemas: dict[str, LocatedMap], heirs: dict[str, tuple[str, ...]]) -> None:
+    def schemas(self, schemas: dict[str, LocatedMap], subtypes: dict[str, tuple[str, ...]]) -> None:
         """The component schemas, and others that references lead to; those are elements where they stand."""
         for key, schema in sorted(schemas.items()):
             node = self.schema(schema)
-            node.heirs = tuple(Declared(node.place, ref=heir) for heir in heirs.get(key, ()) if heir in schemas)
+            node.subtypes = tuple(
+                SchemaFacts(node.place, ref=subtype) for subtype in subtypes.get(key, ()) if subtype in schemas
+            )
             self.found.schemas[key] = node
             if not key.startswith("#/"):
                 self.element(Kind.SCHEMA, key, node)
 
-    def element(self, kind: Kind, name: str, node: Declared, group: str = "") -> Declared:
+    def element(self, kind: Kind, name: str, node: SchemaFacts, group: str = "") -> SchemaFacts:
         self.found.elements.append(Element(kind, name, node.place, node, group))
         return node
 
-    def operation(self, operation: Operation) -> DeclaredOperation:
+    def operation(self, operation: Operation) -> OperationFacts:
         place = operation.node.place
         self.found.elements.append(Element(Kind.OPERATION, operation.group, place, None, operation.group))
-        declared = DeclaredOperation(operation.group, place, existence=operation.method == "head")
+        declared = OperationFacts(operation.group, place, existence=operation.method == "head")
         declared.parameters = [self.parameter(node, operation.group) for node in operation.parameters]
         if operation.body is not None:
             declared.bodies = self.contents(operation.body, Kind.BODY, "")
-        for status, answer in operation.answers.items() if not declared.existence else ():
-            declared.answers += self.contents(answer, Kind.RESPONSE, f"{status} ")
+        for status, answer in operation.successful_responses.items() if not declared.existence else ():
+            declared.responses += self.contents(answer, Kind.RESPONSE, f"{status} ")
             told = [(key, answer.get(key)) for key in ("headers", "links")]
             self.found.constraints += [
                 Constraint(key, name, answer.place)
@@ -96,11 +100,11 @@ class _Lister:
             ]
         return declared
 
-    def parameter(self, node: LocatedMap, group: str) -> Declared:
+    def parameter(self, node: LocatedMap, group: str) -> SchemaFacts:
         keys = [key for key in ("required", "allowEmptyValue") if node.get(key) is True]
         return self.element(Kind.PARAMETER, str(node["name"]), self.holder(node, node["schema"], keys), group)
 
-    def contents(self, holder: LocatedMap, kind: Kind, prefix: str) -> list[Declared]:
+    def contents(self, holder: LocatedMap, kind: Kind, prefix: str) -> list[SchemaFacts]:
         """A body or answer: one for each schema among its media types."""
         keys = ["required"] if holder.get("required") is True else []
         found = []
@@ -110,31 +114,31 @@ class _Lister:
             found.append(node)
         return found
 
-    def holder(self, node: LocatedMap, schema: LocatedMap, keys: list[str]) -> Declared:
+    def holder(self, node: LocatedMap, schema: LocatedMap, keys: list[str]) -> SchemaFacts:
         """What stands around a schema in an operation, with what it demands itself."""
         inside = self.schema(schema)
         constraints = tuple(Constraint(key, True, node.place) for key in keys)
-        declared = Declared(node.place, members=(inside,), constraints=constraints)
+        declared = SchemaFacts(node.place, members=(inside,), constraints=constraints)
         self.found.nodes.append(declared)
         return declared
 
-    def inner(self, schema: Any, place: Place, *steps: str | int) -> Declared:
+    def inner(self, schema: Any, place: Place, *steps: str | int) -> SchemaFacts:
         """A schema some steps below a place, be it a boolean one, which has no place of its own."""
         if isinstance(schema, LocatedMap):
             return self.schema(schema)
         for step in steps:
-            place = below(place, step)
-        return self.schema(located({} if schema else {"not": {}}, place))
+            place = locate_child(place, step)
+        return self.schema(make_map({} if schema else {"not": {}}, place))
 
-    def schema(self, schema: LocatedMap) -> Declared:
+    def schema(self, schema: LocatedMap) -> SchemaFacts:
         """One schema, and all that is inside it."""
-        node = Declared(schema.place, str(schema.get("title", "")), constraints=tuple(constraints_of(schema)))
+        node = SchemaFacts(schema.place, str(schema.get("title", "")), constraints=tuple(collect_constraints(schema)))
         self.found.nodes.append(node)
-        node.ref = component_key(schema["$ref"]) if "$ref" in schema else ""
+        node.ref = parse_component_key(schema["$ref"]) if "$ref" in schema else ""
         if node.ref and not self.beside_references:
             return node
         if not node.ref:
-            node.named = next((schema[key] for key in _TYPE_KEYS if isinstance(schema.get(key), str)), "")
+            node.protobuf_type = next((schema[key] for key in _TYPE_KEYS if isinstance(schema.get(key), str)), "")
         kinds = _kinds(schema)
         if len(kinds) > 1:
             node.variants = tuple(self.one_type(schema, kind, kinds) for kind in kinds)
@@ -143,19 +147,19 @@ class _Lister:
             self.inside(node, schema)
         if not _COMPOSING.isdisjoint(schema):
             self.composition(node, schema)
-        node.texts = texts_of(schema)
-        for text in node.texts:
-            self.element(Kind.TEXT, "null" if text is None else text, node)
+        node.enum_strings = collect_enum_strings(schema)
+        for text in node.enum_strings:
+            self.element(Kind.ENUM_VALUE, "null" if text is None else text, node)
         return node
 
-    def one_type(self, schema: LocatedMap, kind: str, kinds: list[str]) -> Declared:
+    def one_type(self, schema: LocatedMap, kind: str, kinds: list[str]) -> SchemaFacts:
         """One of the types of a schema that names several: what tells of the others is left out."""
         own = {key: value for key, value in schema.items() if _OWN.get(key, kind) == kind and key in _OWN}
-        node = Declared(schema.place, types=frozenset({kind}))
-        self.inside(node, located(own, schema.place))
+        node = SchemaFacts(schema.place, types=frozenset({kind}))
+        self.inside(node, make_map(own, schema.place))
         return self.element(Kind.VARIANT, f"{kind} of {', '.join(kinds)}", node)
 
-    def inside(self, node: Declared, schema: LocatedMap) -> None:
+    def inside(self, node: SchemaFacts, schema: LocatedMap) -> None:
         """The schemas of properties, items and values."""
         if _HOLDING.isdisjoint(schema):
             return
@@ -171,7 +175,7 @@ class _Lister:
         )
         self.values(node, schema)
 
-    def values(self, node: Declared, schema: LocatedMap) -> None:
+    def values(self, node: SchemaFacts, schema: LocatedMap) -> None:
         """The schemas of values under keys that are no properties."""
         found = dict(schema.get("patternProperties", {}))
         further = schema.get("additionalProperties", schema.get("unevaluatedProperties", False))
@@ -184,25 +188,25 @@ class _Lister:
         if len(listed) == 1:
             node.values = listed[0]
         elif listed:
-            node.values = Declared(schema.place, variants=tuple(listed))
+            node.values = SchemaFacts(schema.place, variants=tuple(listed))
 
-    def composition(self, node: Declared, schema: LocatedMap) -> None:
+    def composition(self, node: SchemaFacts, schema: LocatedMap) -> None:
         """The members of allOf, the variants of oneOf and anyOf, and what holds under conditions."""
         node.members = tuple(self.inner(member, schema.place) for member in schema.get("allOf", []))
         for key in ("oneOf", "anyOf"):
             variants = tuple(self.variants(schema, key))
             if variants and node.variants:
-                node.members = (*node.members, Declared(schema.place, variants=variants))
+                node.members = (*node.members, SchemaFacts(schema.place, variants=variants))
             elif variants:
                 node.variants = variants
         conditions = [schema[key] for key in ("then", "else") if isinstance(schema.get(key), LocatedMap)]
         conditions += [value for value in schema.get("dependentSchemas", {}).values() if isinstance(value, LocatedMap)]
         node.conditions = tuple(self.schema(condition) for condition in conditions)
 
-    def variants(self, schema: LocatedMap, key: str) -> Iterator[Declared]:
+    def variants(self, schema: LocatedMap, key: str) -> Iterator[SchemaFacts]:
         """The variants of one union, without null and without what only restricts the whole."""
         for number, variant in enumerate(schema.get(key, []), start=1):
-            if not is_null(variant) and not only_restricts(variant):
+            if not is_null(variant) and not is_restriction(variant):
                 node = self.inner(variant, schema.place, key, number - 1)
                 yield self.element(Kind.VARIANT, _variant_name(variant, number), node)
 

@@ -10,11 +10,12 @@ from typing import Any
 
 from pipeline.model.contract import Exclusion
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
-from pipeline.model.document.located import LocatedMap, below, place_of
+from pipeline.model.document.located import LocatedMap, get_place, locate_child
 from pipeline.model.identifiers import message_name
 from pipeline.model.profile.profile import Profile
-from preprocess.document.openapi import METHODS, References, malformed
-from preprocess.document.operation_names import group_of, own_groups
+from preprocess.document.openapi import METHODS, report_malformed
+from preprocess.document.operation_names import assign_groups, choose_group
+from preprocess.document.references import References
 from preprocess.document.structure import PATH_ITEM, check_structure
 
 RULE_IGNORABLE = "operation-superseded"
@@ -45,18 +46,18 @@ class Operation:
     excluded: tuple[tuple[str, str, str], ...] = ()
 
     @property
-    def superseded(self) -> bool:
+    def is_superseded(self) -> bool:
         """Whether another operation is the newer way to call the same (`x-ignorable`)."""
         return self.node.get("x-ignorable") is True
 
     @property
-    def answers(self) -> dict[str, LocatedMap]:
+    def successful_responses(self) -> dict[str, LocatedMap]:
         """The responses that say that all went well."""
-        good = successes(self.responses)
+        good = select_success_statuses(self.responses)
         return {status: node for status, node in self.responses.items() if status in good}
 
 
-def successes(statuses: Iterable[str]) -> frozenset[str]:
+def select_success_statuses(statuses: Iterable[str]) -> frozenset[str]:
     """The statuses that say that all went well: `2xx`, or `default` alone (OpenAPI 3.1.0, section 4.8.16)."""
     listed = frozenset(statuses)
     found = frozenset(status for status in listed if status.startswith("2"))
@@ -65,7 +66,7 @@ def successes(statuses: Iterable[str]) -> frozenset[str]:
     return listed & {"default"}
 
 
-def operations(document: LocatedMap) -> Iterator[tuple[Operation, list[Any]]]:
+def iterate_operations(document: LocatedMap) -> Iterator[tuple[Operation, list[Any]]]:
     """Every operation of a spec in order of path and method, each with the parameters of its path item.
 
     Extensions may stand among the paths (OpenAPI 3.1.0, section 4.8.8).
@@ -77,8 +78,8 @@ def operations(document: LocatedMap) -> Iterator[tuple[Operation, list[Any]]]:
     for path in sorted(key for key in document["paths"] if not key.startswith("x-")):
         item = document["paths"][path]
         if not isinstance(item, LocatedMap):
-            raise malformed("an object", item, below(document["paths"].place, path))
-        item = references.path_item(item)
+            raise report_malformed("an object", item, locate_child(document["paths"].place, path))
+        item = references.resolve_path_item(item)
         check_structure(item, PATH_ITEM)
         shared = item.get("parameters", [])
         for method in METHODS:
@@ -86,11 +87,11 @@ def operations(document: LocatedMap) -> Iterator[tuple[Operation, list[Any]]]:
                 continue
             node = item[method]
             if not isinstance(node, LocatedMap):
-                raise malformed("an object", node, below(item.place, method))
-            yield Operation(group_of(node, method, path), method, path, node), list(shared)
+                raise report_malformed("an object", node, locate_child(item.place, method))
+            yield Operation(choose_group(node, method, path), method, path, node), list(shared)
 
 
-def select(
+def select_operations(
     document: LocatedMap, profile: Profile, known: frozenset[str]
 ) -> tuple[list[tuple[Operation, list[Any]]], list[Exclusion]]:
     """The operations in scope.
@@ -107,10 +108,10 @@ def select(
     Raises:
         Failure: `spec/no-operations`; `scope/unknown-operation-group`, with the nearest names.
     """
-    found = _apart(_own_groups(list(operations(document))), known)
+    found = _apart(_own_groups(list(iterate_operations(document))), known)
     if not found:
         hint = "name the specification of the API itself; webhooks, which the API calls, get no rpc"
-        place = below(document.place, "paths")
+        place = locate_child(document.place, "paths")
         raise Failure(Diagnostic("spec/no-operations", "the specification has no operations", place, hint))
     names = {operation.group for operation, _ in found}
     groups = profile.scope.operation_groups
@@ -118,13 +119,13 @@ def select(
     unknown = sorted(asked.keys() - names - known)
     if unknown:
         raise Failure(_unknown(group, names, asked[group]) for group in unknown)
-    current = {operation.group for operation, _ in found if not operation.superseded}
+    current = {operation.group for operation, _ in found if not operation.is_superseded}
     selected: list[tuple[Operation, list[Any]]] = []
     exclusions = list(_of_webhooks(document)) if not groups else []
     for operation, shared in found:
         if groups and operation.group not in groups:
             continue
-        if operation.superseded and operation.group in current and profile.scope.honour_superseded:
+        if operation.is_superseded and operation.group in current and profile.scope.honour_superseded:
             exclusions.append(Exclusion(operation.node.place, RULE_IGNORABLE, "superseded (`x-ignorable`)"))
         else:
             selected.append((operation, shared))
@@ -137,7 +138,7 @@ def _of_webhooks(document: LocatedMap) -> Iterator[Exclusion]:
     webhooks = document.get("webhooks")
     if isinstance(webhooks, LocatedMap):
         for name in sorted(webhooks):
-            place = place_of(webhooks[name], webhooks.place)
+            place = get_place(webhooks[name], webhooks.place)
             yield Exclusion(place, RULE_WEBHOOKS, f"webhook `{name}` is called by the API")
 
 
@@ -146,13 +147,13 @@ def _of_callbacks(node: LocatedMap) -> Iterator[Exclusion]:
     callbacks = node.get("callbacks")
     if isinstance(callbacks, LocatedMap):
         for name in sorted(callbacks):
-            place = place_of(callbacks[name], callbacks.place)
+            place = get_place(callbacks[name], callbacks.place)
             yield Exclusion(place, RULE_WEBHOOKS, f"callback `{name}` is called by the API")
 
 
 def _own_groups(found: list[tuple[Operation, list[Any]]]) -> list[tuple[Operation, list[Any]]]:
     """The same operations, those apart that only repeat a name."""
-    groups = own_groups((item.group, item.node, item.method, item.path) for item, _ in found)
+    groups = assign_groups((item.group, item.node, item.method, item.path) for item, _ in found)
     return [(replace(item, group=group), shared) for (item, shared), group in zip(found, groups, strict=True)]
 
 

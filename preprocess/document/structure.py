@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pipeline.model.document.located import LocatedMap, below
-from preprocess.document.openapi import malformed
+from pipeline.model.document.located import LocatedMap, locate_child
+from preprocess.document.openapi import report_malformed
 
 Rule = tuple[str, Callable[[Any], bool]]
 
@@ -90,4 +90,4 @@ def check_structure(node: LocatedMap, rules: dict[str, Rule]) -> None:
         return
     for key, (what, fits) in rules.items():
         if key in node and not fits(node[key]):
-            raise malformed(what, node[key], below(node.place, key))
+            raise report_malformed(what, node[key], locate_child(node.place, key))

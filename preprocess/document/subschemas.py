@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.model.document.located import LocatedMap, located, located_list
-from preprocess.document.openapi import SCHEMAS, component_key
+from pipeline.model.document.located import LocatedMap, make_list, make_map
+from preprocess.document.references import SCHEMAS, parse_component_key
 
 RULE_PATTERN = "pattern-map"
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
@@ -26,7 +26,7 @@ BASE = "x-proto-base"
 _CONSTRAINTS = ASIDES | {"required", "not", "minProperties", "maxProperties"}
 
 
-def subschemas(schema: LocatedMap) -> Iterator[Any]:
+def iterate_subschemas(schema: LocatedMap) -> Iterator[Any]:
     """The schemas right below one, its properties included."""
     if HOLDING.isdisjoint(schema):
         return
@@ -39,7 +39,7 @@ def subschemas(schema: LocatedMap) -> Iterator[Any]:
             yield schema[key]
 
 
-def conditional(schema: LocatedMap) -> Iterator[LocatedMap]:
+def iterate_conditional(schema: LocatedMap) -> Iterator[LocatedMap]:
     """The schemas that apply to the same value under a condition."""
     if CONDITIONS.isdisjoint(schema):
         return
@@ -51,7 +51,7 @@ def conditional(schema: LocatedMap) -> Iterator[LocatedMap]:
             yield value
 
 
-def any_key(schema: LocatedMap) -> Any:
+def get_additional_schema(schema: LocatedMap) -> Any:
     """The schema of the values under keys that are no properties: a schema, True for any, False for none.
 
     Patterns only restrict keys, so values under several patterns are one union.
@@ -65,15 +65,15 @@ def any_key(schema: LocatedMap) -> Any:
         return further
     if len(listed) == 1:
         return listed[0]
-    return located({"oneOf": located_list(listed, schema.place)}, schema.place)
+    return make_map({"oneOf": make_list(listed, schema.place)}, schema.place)
 
 
-def members(schema: LocatedMap) -> list[LocatedMap]:
+def select_members(schema: LocatedMap) -> list[LocatedMap]:
     """The members of an allOf that say something of the value."""
     return [member for member in schema.get("allOf", []) if _words(member) - ASIDES]
 
 
-def unions(schema: LocatedMap) -> list[str]:
+def find_unions(schema: LocatedMap) -> list[str]:
     """Which of `oneOf` and `anyOf` have variants that say more than which properties go together."""
     return [key for key in UNIONS if any(_words(variant) - _CONSTRAINTS for variant in schema.get(key, []))]
 
@@ -83,14 +83,19 @@ def _words(schema: Any) -> set[str]:
     return set(schema) if isinstance(schema, LocatedMap) else set()
 
 
-def only_member(schema: LocatedMap) -> LocatedMap | None:
+def find_only_member(schema: LocatedMap) -> LocatedMap | None:
     """The one member that an allOf wraps, where nothing beside it says anything of the value; else None."""
-    found = members(schema)
-    beside = schema.get("properties") or "additionalProperties" in schema or unions(schema) or any(conditional(schema))
+    found = select_members(schema)
+    beside = (
+        schema.get("properties")
+        or "additionalProperties" in schema
+        or find_unions(schema)
+        or any(iterate_conditional(schema))
+    )
     return found[0] if len(found) == 1 and not beside else None
 
 
-def types(schema: LocatedMap) -> list[str]:
+def get_types(schema: LocatedMap) -> list[str]:
     """The types that a schema names, null apart."""
     told = schema.get("type", [])
     return [kind for kind in (told if isinstance(told, list) else [told]) if kind != "null"]
@@ -127,7 +132,7 @@ def _extended_components(schema: Any) -> Iterator[str]:
     for member in listed if isinstance(listed, list) else ():
         reference = member.get("$ref") if isinstance(member, LocatedMap) else None
         if isinstance(reference, str) and reference.startswith(SCHEMAS):
-            yield component_key(reference)
+            yield parse_component_key(reference)
 
 
 def _is_base(schema: LocatedMap) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pipeline.model.document.located import LocatedMap, located, located_list
+from pipeline.model.document.located import LocatedMap, make_list, make_map
 
 RULE_OTHER_TYPE = "other-type"
 _TYPES = {
@@ -22,7 +22,7 @@ _TOUCHED = frozenset({"enum", *_TYPES})
 _ASIDES = {"type", "description", "example", "title"}
 
 
-def settle(node: LocatedMap) -> tuple[LocatedMap, dict[str, str]]:
+def drop_conflicting_keywords(node: LocatedMap) -> tuple[LocatedMap, dict[str, str]]:
     """One schema without what contradicts the rest of it.
 
     Returns:
@@ -30,7 +30,7 @@ def settle(node: LocatedMap) -> tuple[LocatedMap, dict[str, str]]:
     """
     if _TOUCHED.isdisjoint(node):
         return node, {}
-    kept = located(dict(node), node.place)
+    kept = make_map(dict(node), node.place)
     texts = _listed_texts(node)
     told = _kinds(node) or ({"object"} if node.get("properties") else {"string"} if texts else set())
     dropped = _of_other_types(kept, told)
@@ -75,14 +75,14 @@ def _texts(kept: LocatedMap, texts: list[Any], kinds: set[str]) -> dict[str, str
         return dropped
     if "array" in kinds or kept.get("properties"):
         del kept["enum"]
-        items = kept.get("items", located({}, kept.place))
+        items = kept.get("items", make_map({}, kept.place))
         if "array" not in kinds or not isinstance(items, LocatedMap) or set(items) - _ASIDES:
             return dropped | {"enum": f"texts are not of the type `{' or '.join(sorted(kinds))}`"}
-        kept["items"] = located({**items, "enum": located_list(texts, kept.place)}, items.place)
+        kept["items"] = make_map({**items, "enum": make_list(texts, kept.place)}, items.place)
         return dropped
     values = [_value(text, kinds) for text in texts]
     if all(value is not None for value in values):
-        kept["enum"] = located_list(values, kept.place)
+        kept["enum"] = make_list(values, kept.place)
     else:
         del kept["type"]
     return dropped
@@ -106,12 +106,12 @@ def _items_of_variants(kept: LocatedMap) -> None:
         items = kept.pop("items")
         for key in _UNIONS:
             if key in kept:
-                kept[key] = located_list([_with_items(variant, items) for variant in kept[key]], kept[key].place)
+                kept[key] = make_list([_with_items(variant, items) for variant in kept[key]], kept[key].place)
     elif kept.get("type") == "array" and not kept["items"] and not any("$ref" in variant for variant in variants):
         unions = {key: kept.pop(key) for key in _UNIONS if key in kept}
-        kept["items"] = located(unions, kept.place)
+        kept["items"] = make_map(unions, kept.place)
 
 
 def _with_items(variant: Any, items: Any) -> Any:
     open_list = isinstance(variant, LocatedMap) and variant.get("type") == "array" and not variant.get("items")
-    return located({**variant, "items": items}, variant.place) if open_list else variant
+    return make_map({**variant, "items": items}, variant.place) if open_list else variant

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from pipeline.model.api_versions import Marks, Span
 from pipeline.model.diagnostics import Failure
-from pipeline.model.document.located import LocatedMap, walk
-from preprocess.document.versions import parse
+from pipeline.model.document.located import LocatedMap, walk_maps
+from preprocess.document.versions import parse_version
 
 ADDED, DEPRECATED, REMOVED = "x-version-added", "x-version-deprecated", "x-version-removed"
 
 
-def version_marks(document: LocatedMap) -> Marks:
+def collect_version_marks(document: LocatedMap) -> Marks:
     """The span of every element of the specification that has a mark, by its JSON pointer.
 
     What is no version is passed over: where it decides about the contract, `preprocess.document.versions` refuses it.
     """
     found = {}
-    for node in walk(document):
+    for node in walk_maps(document):
         if ADDED in node or DEPRECATED in node or REMOVED in node:
             found[node.place.pointer] = Span(_of(node, ADDED), _of(node, DEPRECATED), _of(node, REMOVED))
     return found
@@ -24,6 +24,6 @@ def version_marks(document: LocatedMap) -> Marks:
 
 def _of(node: LocatedMap, key: str) -> tuple[int, ...] | None:
     try:
-        return parse(node[key], node) if key in node else None
+        return parse_version(node[key], node) if key in node else None
     except Failure:
         return None

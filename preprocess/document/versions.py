@@ -12,7 +12,7 @@ RULE_ADDED = "version-not-yet"
 RULE_REMOVED = "version-removed"
 
 
-def parse(text: str, node: LocatedMap) -> tuple[int, ...]:
+def parse_version(text: str, node: LocatedMap) -> tuple[int, ...]:
     """A version as numbers, trailing zeros dropped: `2.10.0` → (2, 10).
 
     Raises:
@@ -33,23 +33,23 @@ class VersionRule:
 
     def __init__(self, target: str | None) -> None:
         """Hold the target version, `major.minor`, or None."""
-        self.target = parse(target, LocatedMap()) if target else None
+        self.target = parse_version(target, LocatedMap()) if target else None
         self.text = target or ""
 
-    def reason(self, node: LocatedMap) -> tuple[str, str] | None:
+    def find_exclusion(self, node: LocatedMap) -> tuple[str, str] | None:
         """The rule by which a parameter, property, schema or operation is left out, and why; None where it stays."""
         if self.target is None:
             return None
-        if "x-version-added" in node and parse(node["x-version-added"], node) > self.target:
+        if "x-version-added" in node and parse_version(node["x-version-added"], node) > self.target:
             return RULE_ADDED, f"added in {node['x-version-added']}, after {self.text}"
-        if "x-version-removed" in node and parse(node["x-version-removed"], node) <= self.target:
+        if "x-version-removed" in node and parse_version(node["x-version-removed"], node) <= self.target:
             return RULE_REMOVED, f"removed in {node['x-version-removed']}"
         return None
 
-    def deprecation(self, node: LocatedMap) -> str:
+    def get_deprecation(self, node: LocatedMap) -> str:
         """Why something is deprecated at the target version; empty where it is not; see `own_words`."""
         since = node.get("x-version-deprecated")
-        if since is not None and (self.target is None or parse(since, node) <= self.target):
+        if since is not None and (self.target is None or parse_version(since, node) <= self.target):
             message = str(node.get("x-deprecation-message", "")).rstrip(".")
             return f"deprecated since {since}" + (f"\n{message}" if message else "")
         return "deprecated in the spec" if node.get("deprecated") is True else ""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from pipeline.model.contract import Field, JsonRole, Label, Message
-from pipeline.model.json_name import default_json_name
+from pipeline.model.json_name import derive_json_name
 from pipeline.model.lock.model import LockedMessage, State
 
 RULE_JSON_NAMES = "json-names"
@@ -35,7 +35,7 @@ def spell(
     fresh = [item for item in message.fields if item.number not in published]
     if choice == "option":
         kept = (item for item in message.fields if item.number in published)
-        taken = {options[item.number] or default_json_name(item.name) for item in kept}
+        taken = {options[item.number] or derive_json_name(item.name) for item in kept}
         # Some runtimes count the hidden oneof of an optional field, which has its name behind an underscore.
         taken |= {f"_{item.name}" for item in message.fields if item.label is Label.OPTIONAL}
         names = {item.name for item in message.fields}
@@ -59,11 +59,11 @@ def _new_options(fresh: list[Field], taken: set[str], names: set[str]) -> Iterat
         free = (text for text in _candidates(item) if text not in taken and (text == item.name or text not in names))
         found = next(free)
         taken.add(found)
-        yield item.number, "" if found == default_json_name(item.name) else found
+        yield item.number, "" if found == derive_json_name(item.name) else found
 
 
 def _rank(item: Field) -> int:
-    if item.json_name == default_json_name(item.name):
+    if item.json_name == derive_json_name(item.name):
         return 0
     return 2 if item.json_name in {"", item.name} else 1
 
@@ -72,7 +72,7 @@ def _candidates(item: Field) -> Iterator[str]:
     """What a field may be called in JSON, best first: its key, ProtoJSON's own name, the field's name, with a count."""
     if item.json_name != item.name and item.role is not JsonRole.ITEM and can_be_option(item.json_name):
         yield item.json_name
-    yield default_json_name(item.name)
+    yield derive_json_name(item.name)
     yield item.name
     number = item.number
     while True:
@@ -88,7 +88,7 @@ def can_be_option(text: str) -> bool:
 
 
 def _spelled(item: Field, option: str, choice: str) -> Field:
-    known = {item.name, option or (default_json_name(item.name) if choice == "option" else item.name)}
+    known = {item.name, option or (derive_json_name(item.name) if choice == "option" else item.name)}
     told = bool(item.json_name) and item.json_name not in known and item.role is not JsonRole.ITEM
     rules = tuple(sorted({*item.rules, RULE_JSON_NAMES})) if option and "kept-by-lock" not in item.rules else item.rules
     if (item.json_option, item.json_told, item.rules) == (option, told, rules):

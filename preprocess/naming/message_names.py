@@ -15,7 +15,7 @@ from itertools import chain, count
 
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.identifiers import message_name, pascal
-from pipeline.model.lock.model import GONE, Lock, LockedRpc
+from pipeline.model.lock.model import RETIRED, Lock, LockedRpc
 from preprocess.naming.hints import NameHint
 
 # What Python reserves among words that begin with a capital.
@@ -53,8 +53,8 @@ class Namer:
             if source:
                 self.locked.setdefault(source, {}).setdefault(element, name)
         self.owners = {name.lower(): source for name, source, _ in entries if source}
-        self.published = {name: Element.MESSAGE for name, entry in lock.messages.items() if entry.state not in GONE}
-        self.published |= {name: Element.ENUM for name, enum in lock.enums.items() if enum.state not in GONE}
+        self.published = {name: Element.MESSAGE for name, entry in lock.messages.items() if entry.state not in RETIRED}
+        self.published |= {name: Element.ENUM for name, enum in lock.enums.items() if enum.state not in RETIRED}
         self.shadowed: set[str] = set()
 
     def keep_rpcs(self, rpcs: Iterable[LockedRpc]) -> None:

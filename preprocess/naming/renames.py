@@ -18,8 +18,8 @@ from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import message_name
 from pipeline.model.lock.model import Lock, LockedEnum, LockedField, LockedMessage, LockedRpc, LockedValue
 from pipeline.model.profile.renames_and_acceptances import Renames
-from preprocess.document.openapi import component_key
-from preprocess.document.scope import Operation, operations
+from preprocess.document.references import parse_component_key
+from preprocess.document.scope import Operation, iterate_operations
 
 Entry = TypeVar("Entry", LockedField, LockedValue)
 _OPERATION = "operation:"
@@ -59,7 +59,7 @@ def follow(lock: Lock, document: LocatedMap, renames: Renames) -> Lock:
     components = document.get("components")
     schemas = components.get("schemas") if isinstance(components, LocatedMap) else None
     keys = set(schemas) if isinstance(schemas, LocatedMap) else set()
-    groups = {operation.group for operation, _ in operations(document)}
+    groups = {operation.group for operation, _ in iterate_operations(document)}
     sources = _sources(lock)
     moved = present_names(renames.schemas, keys, sources)
     served = {rpc.group for rpc in lock.rpcs if rpc.group}
@@ -138,10 +138,13 @@ def follow_answers(
 def _answer(group: str, forms: list[Operation], schemas: Mapping[str, LocatedMap]) -> str:
     """What all forms of an operation answer with when all went well; empty where that is not one schema."""
     contents = [
-        media["schema"] for form in forms for node in form.answers.values() for media in node["content"].values()
+        media["schema"]
+        for form in forms
+        for node in form.successful_responses.values()
+        for media in node["content"].values()
     ]
     keys = {
-        component_key(schema["$ref"]) if "$ref" in schema else ""
+        parse_component_key(schema["$ref"]) if "$ref" in schema else ""
         for schema in contents
         if isinstance(schema, LocatedMap)
     }
@@ -151,7 +154,7 @@ def _answer(group: str, forms: list[Operation], schemas: Mapping[str, LocatedMap
     seen = set()
     while key in schemas and key not in seen and "$ref" in schemas[key] and len(schemas[key]) == 1:
         seen.add(key)
-        key = component_key(schemas[key]["$ref"])
+        key = parse_component_key(schemas[key]["$ref"])
     return key
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Enum, EnumValue, own_words
 from pipeline.model.identifiers import find_free_name, snake
-from pipeline.model.lock.model import GONE, STATES, LockedEnum, LockedValue, State
+from pipeline.model.lock.model import RETIRED, STATES, LockedEnum, LockedValue, State
 from preprocess.naming.renames import retied
 from preprocess.numbering.retained import reserved
 
@@ -86,7 +86,7 @@ def _leftovers(enum: Enum, entries: list[LockedValue], given: set[int], events: 
     """The values that the spec no longer has, deprecated; entries and events are brought up to date."""
     values = []
     for index, entry in enumerate(entries):
-        if entry.number in given or entry.state in GONE:
+        if entry.number in given or entry.state in RETIRED:
             continue
         reason = entry.reason or "gone from the spec"
         if entry.state is State.LIVE:

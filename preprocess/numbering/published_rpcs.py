@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Contract, Rpc
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, ExitCode, Failure
-from pipeline.model.lock.model import GONE, Lock, LockedAcceptance, LockedRpc, State
+from pipeline.model.lock.model import RETIRED, Lock, LockedAcceptance, LockedRpc, State
 from pipeline.model.profile.profile import Profile
-from pipeline.model.profile.renames_and_acceptances import RPC_CHANGED, Accepting
+from pipeline.model.profile.renames_and_acceptances import RPC_CHANGED, PendingAcceptances
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ def assign_rpcs(contract: Contract, lock: Lock, profile: Profile, *, partial: bo
         Failure: `lock/rpc-changed` when a published rpc would take or give another message, or stream.
     """
     files = {rule.name: (rule.file, rule.package or profile.package) for rule in profile.services}
-    accepting = Accepting(profile.accept, lock.accepted)
+    accepting = PendingAcceptances(profile.accept, lock.accepted)
     done = AssignedRpcs(known={(entry.service, entry.name): entry for entry in lock.rpcs})
     diagnostics = []
     for rpc in contract.rpcs:
@@ -74,12 +74,12 @@ def assign_rpcs(contract: Contract, lock: Lock, profile: Profile, *, partial: bo
         )
     if diagnostics:
         raise Failure(diagnostics, ExitCode.REFUSED)
-    done.accepted = accepting.made
+    done.accepted = accepting.used
     _keep(done, partial=partial)
     return done
 
 
-def _judged(rpc: Rpc, entry: LockedRpc | None, accepting: Accepting, events: list[Event]) -> list[Diagnostic]:
+def _judged(rpc: Rpc, entry: LockedRpc | None, accepting: PendingAcceptances, events: list[Event]) -> list[Diagnostic]:
     """What is to be said of an rpc against its entry in the lock: an event for the report, or a refusal."""
     name = f"{rpc.service}/{rpc.name}"
     place = rpc.places[0] if rpc.places else NOWHERE
@@ -91,7 +91,7 @@ def _judged(rpc: Rpc, entry: LockedRpc | None, accepting: Accepting, events: lis
             entry_text = f"`accept: [{{code: {RPC_CHANGED}, element: {name}, reason: …}}]`"
             hint = f"restore the old form by an overlay or by names in the profile, or let it through by {entry_text}"
             return [Diagnostic(RPC_CHANGED, message, place, hint)]
-        events.append(Event(Change.ACCEPTED, name, f"was {was}, is {now}: {accepting.made[-1].reason}", place))
+        events.append(Event(Change.ACCEPTED, name, f"was {was}, is {now}: {accepting.used[-1].reason}", place))
     elif entry.state is not State.LIVE:
         events.append(Event(Change.RESTORED, name, f"rpc for `{rpc.group}`, as before", place))
     return []
@@ -100,7 +100,7 @@ def _judged(rpc: Rpc, entry: LockedRpc | None, accepting: Accepting, events: lis
 def _keep(done: AssignedRpcs, *, partial: bool) -> None:
     """Keep what only the lock still knows of: deprecated, or as it was under `partial`."""
     for key, entry in sorted(done.known.items()):
-        if key in done.rpcs or entry.state in GONE:
+        if key in done.rpcs or entry.state in RETIRED:
             continue
         if partial:
             done.rpcs[key] = _locked_rpc(entry, entry.reason or "")

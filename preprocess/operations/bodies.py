@@ -48,7 +48,7 @@ class Body:
 def by_group(operations: Iterable[Operation]) -> dict[str, list[Operation]]:
     """The operations of each group, groups sorted, forms in order of path and method, superseded ones last."""
     groups: dict[str, list[Operation]] = {}
-    for operation in sorted(operations, key=lambda item: (item.group, item.superseded, item.path, item.method)):
+    for operation in sorted(operations, key=lambda item: (item.group, item.is_superseded, item.path, item.method)):
         groups.setdefault(operation.group, []).append(operation)
     return groups
 
@@ -63,7 +63,7 @@ def requests(context: ConversionContext, forms: list[Operation]) -> list[Body]:
 def answers(context: ConversionContext, forms: list[Operation]) -> list[Body]:
     """The different bodies of the answers of a group."""
     return _different(
-        context, ((form, status, node) for form in forms for status, node in sorted(form.answers.items()))
+        context, ((form, status, node) for form in forms for status, node in sorted(form.successful_responses.items()))
     )
 
 
@@ -109,7 +109,7 @@ def binding(operation: Operation) -> HttpBinding:
         for status, node in sorted(operation.responses.items())
         for media_type in (sorted(node["content"]) or [""])
     )
-    return HttpBinding(operation.method.upper(), operation.path, types, responses, operation.superseded)
+    return HttpBinding(operation.method.upper(), operation.path, types, responses, operation.is_superseded)
 
 
 def streams(forms: list[Operation]) -> bool:
@@ -117,6 +117,6 @@ def streams(forms: list[Operation]) -> bool:
     return any(
         nature(media_type) is Nature.EVENTS
         for form in forms
-        for node in form.answers.values()
+        for node in form.successful_responses.values()
         for media_type in node["content"]
     )

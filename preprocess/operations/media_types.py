@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from pipeline.model.document.located import LocatedMap, located
+from pipeline.model.document.located import LocatedMap, make_map
 from preprocess.schema import all_of
 from preprocess.schema.context import ConversionContext
 
@@ -100,12 +100,12 @@ def content(context: ConversionContext, media_type: str, schema: LocatedMap) -> 
     if found in {Nature.TEXT, Nature.BYTES} and not plain:
         return Nature.VALUE, schema
     if found is Nature.TEXT or (found is Nature.EVENTS and plain):
-        return Nature.TEXT, located({"type": "string"}, schema.place)
+        return Nature.TEXT, make_map({"type": "string"}, schema.place)
     if found is Nature.BYTES:
-        return found, located({"type": "string", "format": "binary"}, schema.place)
+        return found, make_map({"type": "string", "format": "binary"}, schema.place)
     if found is Nature.LINES and not listed:
-        return found, located({"type": "array", "items": schema}, schema.place)
+        return found, make_map({"type": "array", "items": schema}, schema.place)
     if found is Nature.EVENTS and listed:
         items = all_of.resolved(context, schema).get("items")
-        return found, items if isinstance(items, LocatedMap) else located({}, schema.place)
+        return found, items if isinstance(items, LocatedMap) else make_map({}, schema.place)
     return found, schema

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pipeline.model.contract import Field, JsonRole
-from pipeline.model.document.located import LocatedMap, located, located_list
+from pipeline.model.document.located import LocatedMap, make_list, make_map
 from pipeline.model.identifiers import message_name
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
@@ -72,7 +72,7 @@ def _overloaded(node: LocatedMap) -> list[str]:
 def _overloads(found: dict[str, list[LocatedMap]]) -> dict[str, LocatedMap]:
     """A parameter for each name that another one is overloaded with."""
     return {
-        other: located({"name": other, "in": node.get("in"), "schema": node["schema"]}, node.place)
+        other: make_map({"name": other, "in": node.get("in"), "schema": node["schema"]}, node.place)
         for nodes in found.values()
         for node in nodes
         for other in _overloaded(node)
@@ -114,7 +114,7 @@ def _field(
         role=JsonRole.PARAMETER,
         places=tuple(dict.fromkeys(node.place for node in nodes)),
         rules=tuple(sorted(rules | ({RULE_STYLE} if options else set()))),
-        deprecated=context.version.deprecation(nodes[0]),
+        deprecated=context.version.get_deprecation(nodes[0]),
         json_options=options,
     )
 
@@ -149,7 +149,7 @@ def shape(context: ConversionContext, nodes: list[LocatedMap], hint: NameHint) -
     schemas = list({same_schema(node["schema"]): node["schema"] for node in reversed(nodes)}.values())[::-1]
     if len(schemas) == 1:
         return context.shape_of(schemas[0], hint, nodes[0].place)
-    union = located({"oneOf": located_list(schemas, nodes[0].place)}, nodes[0].place)
+    union = make_map({"oneOf": make_list(schemas, nodes[0].place)}, nodes[0].place)
     if union_values(schemas) is not None:
         return context.shape_of(union, hint)
     if any(all_of.is_object(context, schema) for schema in schemas):

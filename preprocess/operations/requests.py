@@ -151,7 +151,7 @@ class Requests:
                     role=JsonRole.PARAMETER,
                     places=tuple(dict.fromkeys(item.place for item in nodes)),
                     rules=("global-parameters",),
-                    deprecated=self.context.version.deprecation(node),
+                    deprecated=self.context.version.get_deprecation(node),
                     json_options=parameters.json_options(nodes),
                 )
             )

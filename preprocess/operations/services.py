@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import message_name, snake
-from pipeline.model.lock.model import GONE, Lock, LockedRpc
+from pipeline.model.lock.model import RETIRED, Lock, LockedRpc
 from pipeline.model.profile.defaults import file_options
 from pipeline.model.profile.profile import Profile, RpcRule, ServiceRule
 from preprocess.document.scope import Operation
@@ -47,7 +47,7 @@ def services_of(
 def with_published(services: tuple[ServiceRule, ...], lock: Lock) -> tuple[ServiceRule, ...]:
     """The services, and those that were published and have no operation any more: they stay with their rpcs."""
     names = {service.name for service in services}
-    gone = {rpc.service: rpc for rpc in lock.rpcs if rpc.service not in names and rpc.state not in GONE}
+    gone = {rpc.service: rpc for rpc in lock.rpcs if rpc.service not in names and rpc.state not in RETIRED}
     kept = [
         ServiceRule(name=name, file=rpc.file, package=rpc.package, options=lock.files[rpc.file].options, rpcs=())
         for name, rpc in sorted(gone.items())

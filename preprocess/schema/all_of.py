@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
-from pipeline.model.document.located import LocatedMap, located, located_list
-from preprocess.document.openapi import component_key
-from preprocess.document.subschemas import conditional
+from pipeline.model.document.located import LocatedMap, make_list, make_map
+from preprocess.document.references import parse_component_key
+from preprocess.document.subschemas import iterate_conditional
 from preprocess.schema.context import ConversionContext
 from preprocess.schema.enums import enum_values, union_values
 
@@ -37,7 +37,7 @@ def resolved(context: ConversionContext, schema: Any) -> LocatedMap:
     """A schema, seen through references; an empty one where they lead nowhere or round in a circle."""
     seen: set[str] = set()
     while isinstance(schema, LocatedMap) and "$ref" in schema:
-        key = component_key(schema["$ref"])
+        key = parse_component_key(schema["$ref"])
         schema = None if key in seen else context.schemas.get(key)
         seen.add(key)
     return schema if isinstance(schema, LocatedMap) else LocatedMap()
@@ -53,7 +53,7 @@ def is_object(context: ConversionContext, schema: Any) -> bool:
         if id(node) not in seen:
             seen.add(id(node))
             waiting += [member for key in ("allOf", "oneOf", "anyOf") for member in node.get(key, [])]
-            waiting += conditional(node)
+            waiting += iterate_conditional(node)
     return False
 
 
@@ -105,14 +105,14 @@ def merged(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> Loca
     """
     found = _merged(context, old, new)
     told = {key: node[key] for node in (old, new) for key in _DEPRECATION if key in node and key not in found}
-    return located({**found, **told}, found.place) if told else found
+    return make_map({**found, **told}, found.place) if told else found
 
 
 def _merged(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
     if not set(new) & SHAPING:
-        return located({**old, **{key: value for key, value in new.items() if key not in _WORDS}}, old.place)
+        return make_map({**old, **{key: value for key, value in new.items() if key not in _WORDS}}, old.place)
     if not set(old) & SHAPING:
-        return located({**{key: value for key, value in old.items() if key not in _WORDS}, **new}, new.place)
+        return make_map({**{key: value for key, value in old.items() if key not in _WORDS}, **new}, new.place)
     if old == new or extends(context, new, old) or extends(context, old, new):
         return old if extends(context, old, new) else new
     if is_object(context, old) and is_object(context, new):
@@ -124,7 +124,7 @@ def _merged(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> Loc
 
 def _both(old: LocatedMap, new: LocatedMap) -> LocatedMap:
     title = {"title": new["title"]} if "title" in new else {}
-    return located({**title, "allOf": located_list([old, new], new.place)}, new.place)
+    return make_map({**title, "allOf": make_list([old, new], new.place)}, new.place)
 
 
 def _unions(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap | None:
@@ -136,7 +136,7 @@ def _unions(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> Loc
         return None
     both = [merged(context, before[key], item) if key in before else item for key, item in after.items()]
     both += [item for key, item in before.items() if key not in after]
-    return located({"oneOf": located_list(both, new.place)}, new.place)
+    return make_map({"oneOf": make_list(both, new.place)}, new.place)
 
 
 def _variants(context: ConversionContext, schema: LocatedMap) -> dict[str, LocatedMap]:
@@ -158,7 +158,7 @@ def _by_kind(context: ConversionContext, variants: dict[str, LocatedMap]) -> dic
 
 
 def _same_type(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
-    both = located({**old, **new}, new.place)
+    both = make_map({**old, **new}, new.place)
     for key in ("items", "additionalProperties"):
         if isinstance(old.get(key), LocatedMap) and isinstance(new.get(key), LocatedMap):
             both[key] = merged(context, old[key], new[key])
@@ -198,7 +198,7 @@ def extends(context: ConversionContext, wide: LocatedMap, narrow: LocatedMap) ->
         seen.add(id(node))
         if node.get("$ref") == narrow["$ref"]:
             return True
-        waiting += [context.schemas.get(component_key(node["$ref"]))] if "$ref" in node else node.get("allOf", [])
+        waiting += [context.schemas.get(parse_component_key(node["$ref"]))] if "$ref" in node else node.get("allOf", [])
     return False
 
 

@@ -5,7 +5,7 @@ Source: JSON Schema core 2020-12, sections 10.2.1 (in-place applicators) and 10.
 
 from __future__ import annotations
 
-from pipeline.model.document.located import LocatedMap, located
+from pipeline.model.document.located import LocatedMap, make_map
 from preprocess.document import subschemas
 from preprocess.naming.hints import NameHint
 from preprocess.schema import all_of, unions
@@ -16,9 +16,9 @@ from preprocess.schema.shapes import Shape, with_rule
 
 def shape(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape | None:
     """The shape of a schema with properties or composition; None for any other, which its type tells."""
-    union_keys = subschemas.unions(schema)
-    members = subschemas.members(schema)
-    listed = [*members, *(located({key: schema[key]}, schema.place) for key in union_keys)]
+    union_keys = subschemas.find_unions(schema)
+    members = subschemas.select_members(schema)
+    listed = [*members, *(make_map({key: schema[key]}, schema.place) for key in union_keys)]
     if union_keys and unions.of_heirs(context, schema, union_keys[0], hint):
         return unions.shape(context, schema, union_keys[0], hint)
     if _is_object(context, schema, members, listed):
@@ -35,8 +35,8 @@ def _is_object(
 ) -> bool:
     """Whether a schema has properties of its own, alone or together with those of what it is composed of."""
     if schema.get("properties"):
-        return bool(listed) or len(subschemas.types(schema)) <= 1
-    if any(all_of.is_object(context, item) for item in subschemas.conditional(schema)):
+        return bool(listed) or len(subschemas.get_types(schema)) <= 1
+    if any(all_of.is_object(context, item) for item in subschemas.iterate_conditional(schema)):
         return True
     keyed = isinstance(schema.get("additionalProperties"), LocatedMap)
     several = len(listed) > 1 or keyed or (members and "additionalProperties" in schema)

@@ -11,8 +11,8 @@ from typing import Any
 from pipeline.model.contract import JsonForm, JsonRole, Message
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import field_name, snake
-from preprocess.document.openapi import component_key
-from preprocess.document.subschemas import RULE_PATTERN, any_key
+from preprocess.document.references import parse_component_key
+from preprocess.document.subschemas import RULE_PATTERN, get_additional_schema
 from preprocess.naming.hints import NameHint
 from preprocess.schema.context import ConversionContext
 from preprocess.schema.fields import make_field
@@ -85,7 +85,7 @@ def _tuple(context: ConversionContext, schema: LocatedMap, hint: NameHint, messa
 
 def keyed(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
     """The shape of an object without properties: a map, an entry of exactly one key, any object, or an empty one."""
-    values = any_key(schema)
+    values = get_additional_schema(schema)
     if values is False or ("properties" in schema and not set(schema) & _OTHER_KEYS):
         return declare_object(context, schema, hint)
     if not isinstance(values, LocatedMap):
@@ -105,7 +105,7 @@ def recursive(schemas: dict[str, LocatedMap]) -> frozenset[str]:
 
 
 def _is_container(schema: LocatedMap) -> bool:
-    held = isinstance(schema.get("items"), LocatedMap) or isinstance(any_key(schema), LocatedMap)
+    held = isinstance(schema.get("items"), LocatedMap) or isinstance(get_additional_schema(schema), LocatedMap)
     return held and not any(schema.get(key) for key in ("$ref", "properties", "allOf", "oneOf", "anyOf"))
 
 
@@ -114,7 +114,7 @@ def _contents(schema: Any) -> Iterator[str]:
     if not isinstance(schema, dict) or schema.get("properties") or schema.get("oneOf") or schema.get("anyOf"):
         return
     if schema.get("$ref"):
-        yield component_key(schema["$ref"])
+        yield parse_component_key(schema["$ref"])
     members = schema.get("allOf", [])
     inner = [schema.get("items"), schema.get("additionalProperties"), *schema.get("patternProperties", {}).values()]
     for item in [*inner, *(members if len(members) == 1 else [])]:

@@ -90,7 +90,7 @@ class ConversionContext(ABC):
         if name not in self.messages:
             description = str(schema.get("description", ""))
             empty = Message(name, hint.source, JsonForm.OBJECT, place=schema.place, description=description)
-            self.messages[name] = empty._replace(deprecated=self.version.deprecation(schema))
+            self.messages[name] = empty._replace(deprecated=self.version.get_deprecation(schema))
             self._unfilled.append((name, fill))
         return Shape(Kind.MESSAGE, name)
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, Failure, Place
-from pipeline.model.document.located import LocatedMap, located
+from pipeline.model.document.located import LocatedMap, make_map
 from pipeline.model.profile.profile import Conversion
 from preprocess.document import subschemas
 from preprocess.document.normalize import SPELLING
-from preprocess.document.openapi import component_key
+from preprocess.document.references import parse_component_key
 from preprocess.document.versions import VersionRule
 from preprocess.naming.hints import NameHint
 from preprocess.naming.message_names import Namer
@@ -44,9 +44,9 @@ class Converter(ConversionContext):
     def shape_of(self, schema: Any, hint: NameHint, place: Place | None = None) -> Shape:
         """See `ConversionContext.shape_of`."""
         if not isinstance(schema, LocatedMap):
-            schema = located({}, place or NOWHERE)
+            schema = make_map({}, place or NOWHERE)
         if "$ref" in schema:
-            found = self._component(component_key(schema["$ref"]))
+            found = self._component(parse_component_key(schema["$ref"]))
             found = with_rule(found, schema[SPELLING]) if SPELLING in schema else found
             return nullable(found) if _allows_null(schema) else found
         for key in _TYPE_KEYS:
@@ -76,7 +76,7 @@ class Converter(ConversionContext):
             return self._components[key]
         self._open.append(key)
         schema, hint = self.schemas[key], self.derive_hint(key)
-        alone = key in self._extensions and subschemas.only_member(schema)
+        alone = key in self._extensions and subschemas.find_only_member(schema)
         found = declare_object(self, schema, hint) if alone else self.shape_of(schema, hint)
         self._open.pop()
         if key in self._met_again and self._met_again[key] not in self.messages:
@@ -92,7 +92,7 @@ class Converter(ConversionContext):
     def _named(self, schema: LocatedMap, name: str) -> Shape:
         """The shape that an extension names; what the schema itself takes may be texts of that type as well."""
         found = scalars.named(name)
-        own = located({key: value for key, value in schema.items() if key not in _TYPE_KEYS}, schema.place)
+        own = make_map({key: value for key, value in schema.items() if key not in _TYPE_KEYS}, schema.place)
         scalar = found.kind is Kind.SCALAR and found.name not in {"string", "bytes"}
         taken = all_of.kinds(self, own)
         return replace(found, quoted=scalar and "string" in taken and taken != all_of.KINDS)

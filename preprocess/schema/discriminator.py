@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from pipeline.model.document.located import LocatedMap, escape, located, located_list
-from preprocess.document.openapi import SCHEMAS, component_key
+from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
+from preprocess.document.references import SCHEMAS, parse_component_key
 from preprocess.document.subschemas import BASE, discriminator_property
 from preprocess.schema.all_of import resolved
 from preprocess.schema.context import ConversionContext
@@ -50,17 +50,17 @@ def _mapping(schema: LocatedMap) -> dict[str, list[str]]:
     listed = told.get("mapping") if isinstance(told, LocatedMap) else None
     found: dict[str, list[str]] = {}
     for value, target in listed.items() if isinstance(listed, LocatedMap) else ():
-        key = component_key(str(target)) if str(target).startswith("#") else str(target)
+        key = parse_component_key(str(target)) if str(target).startswith("#") else str(target)
         found.setdefault(key, []).append(str(value))
     return found
 
 
 def _values(context: ConversionContext, variant: LocatedMap, name: str, mapping: dict[str, list[str]]) -> list[str]:
     """The values that stand for one variant: those of the mapping, else its own constants, else its name."""
-    key = component_key(variant["$ref"]) if "$ref" in variant else ""
+    key = parse_component_key(variant["$ref"]) if "$ref" in variant else ""
     vendor = resolved(context, variant).get(_VENDOR_VALUE)
     if key in context.subtypes:
-        inner = [located({"$ref": SCHEMAS + escape(item)}, variant.place) for item in context.subtypes[key]]
+        inner = [make_map({"$ref": SCHEMAS + escape_token(item)}, variant.place) for item in context.subtypes[key]]
         below = [value for item in inner for value in _values(context, item, name, mapping)]
     else:
         below = []
@@ -103,8 +103,8 @@ def _constant_properties(context: ConversionContext, schema: Any, seen: set[int]
 
 def family(schema: LocatedMap, below: Iterable[str]) -> LocatedMap:
     """The union that a base stands for: itself first, then each schema that extends it."""
-    own = located({key: value for key, value in schema.items() if key != "discriminator"}, schema.place)
+    own = make_map({key: value for key, value in schema.items() if key != "discriminator"}, schema.place)
     own["title"] = "base"
-    listed = [located({"$ref": SCHEMAS + escape(item)}, schema.place) for item in below]
+    listed = [make_map({"$ref": SCHEMAS + escape_token(item)}, schema.place) for item in below]
     rest = {name: schema[name] for name in _KEPT if name in schema}
-    return located({**rest, BASE: True, "oneOf": located_list([own, *listed], schema.place)}, schema.place)
+    return make_map({**rest, BASE: True, "oneOf": make_list([own, *listed], schema.place)}, schema.place)

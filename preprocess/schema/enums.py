@@ -54,7 +54,7 @@ def declare_enum(
     name = context.namer.claim(hint, schema.place, Element.ENUM)
     if name not in context.enums:
         one_value = context.options.case_variants == "one_value"
-        made = build(name, hint.source, values, schema, context.version.deprecation, one_value=one_value)
+        made = build(name, hint.source, values, schema, context.version.get_deprecation, one_value=one_value)
         context.enums[name] = made._replace(rules=tuple(sorted({*made.rules, rule})))
     return Shape(Kind.ENUM, name, rules=(rule,))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pipeline.model.diagnostics import Diagnostic, Failure
-from pipeline.model.document.located import LocatedMap, below
+from pipeline.model.document.located import LocatedMap, locate_child
 from pipeline.model.identifiers import field_name
 
 OPTIONS = "x-proto-options"
@@ -28,7 +28,7 @@ def field_name_of(name: str, schema: LocatedMap) -> str:
     if chosen is None:
         return field_name(name)
     if not isinstance(chosen, str) or not _FIELD.fullmatch(chosen):
-        place, hint = below(schema.place, "x-protobuf-name"), "write it in lower case, with `_` between words"
+        place, hint = locate_child(schema.place, "x-protobuf-name"), "write it in lower case, with `_` between words"
         raise Failure(Diagnostic("names/invalid", f"`{chosen}` cannot be the name of a field", place, hint))
     return chosen
 
@@ -45,7 +45,10 @@ def field_options(schema: LocatedMap) -> tuple[tuple[str, str], ...]:
     diagnostics = []
     for name, value in given.items():
         if not _NAME.fullmatch(name) or not _VALUE.fullmatch(_literal(value)):
-            place, hint = below(given.place, name), "name an option, and give it a boolean, a number or an enum value"
+            place, hint = (
+                locate_child(given.place, name),
+                "name an option, and give it a boolean, a number or an enum value",
+            )
             diagnostics.append(
                 Diagnostic("names/invalid", f"`{name}: {value}` cannot be an option of a field", place, hint)
             )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import unquote
 
-from pipeline.model.document.located import escape, unescape
+from pipeline.model.document.located import escape_token, unescape_token
 from pipeline.model.identifiers import field_name, message_name
 from preprocess.naming.hints import NameHint
 
@@ -32,9 +32,9 @@ def pointer_hint(
         separator: what stands between namespace and name in the keys of components.
         known: what the bodies of operations are called, by the pointers of their schemas.
     """
-    steps = [unescape(unquote(part)) for part in reference.removeprefix("#/").split("/")]
+    steps = [unescape_token(unquote(part)) for part in reference.removeprefix("#/").split("/")]
     for count in range(len(steps), 0, -1):
-        around = "".join(f"/{escape(part)}" for part in steps[:count])
+        around = "".join(f"/{escape_token(part)}" for part in steps[:count])
         if around in known:
             return _inside(known[around], steps[count:])
     if steps[:2] == ["components", "schemas"] and len(steps) > 2:  # noqa: PLR2004 - the key of a component

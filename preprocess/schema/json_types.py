@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.model.document.located import LocatedMap, located
+from pipeline.model.document.located import LocatedMap, make_map
 from preprocess.naming.hints import NameHint
 from preprocess.schema import containers, scalars, unions
 from preprocess.schema.context import ConversionContext
@@ -31,16 +31,16 @@ def _several(context: ConversionContext, schema: LocatedMap, kinds: list[str], h
     """OpenAPI 3.1 type arrays: null beside one type is nullable, several types are a union."""
     plain = [kind for kind in kinds if kind != "null"]
     if len(plain) <= 1:
-        return context.shape_of(located({**schema, "type": (plain or kinds)[0]}, schema.place), hint)
+        return context.shape_of(make_map({**schema, "type": (plain or kinds)[0]}, schema.place), hint)
     variants = [_of_kind(schema, kind) for kind in kinds]
-    return unions.shape(context, located({"oneOf": variants}, schema.place), "oneOf", hint)
+    return unions.shape(context, make_map({"oneOf": variants}, schema.place), "oneOf", hint)
 
 
 def _of_kind(schema: LocatedMap, kind: str) -> LocatedMap:
     """What a schema of several types says of one of them; its title and its constants are those of the whole."""
     foreign = (_OF_OBJECTS if kind != "object" else frozenset()) | (_OF_ARRAYS if kind != "array" else frozenset())
     foreign |= {"title", "deprecated"}
-    return located({**{key: value for key, value in schema.items() if key not in foreign}, "type": kind}, schema.place)
+    return make_map({**{key: value for key, value in schema.items() if key not in foreign}, "type": kind}, schema.place)
 
 
 def _one(context: ConversionContext, schema: LocatedMap, kind: Any, hint: NameHint) -> Shape:

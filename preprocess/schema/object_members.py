@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.model.diagnostics import Place
-from pipeline.model.document.located import LocatedMap, escape, located, located_list
-from preprocess.document.openapi import SCHEMAS, component_key
+from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
 from preprocess.document.prune import EXCLUDED
-from preprocess.document.subschemas import any_key, conditional
+from preprocess.document.references import SCHEMAS, parse_component_key
+from preprocess.document.subschemas import get_additional_schema, iterate_conditional
 from preprocess.naming.hints import NameHint
 from preprocess.schema import discriminator
 from preprocess.schema.all_of import is_object, merged, resolved
@@ -116,7 +116,7 @@ def parts_of(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> 
         schema: the object.
         hint: what inline schemas in it are called after.
     """
-    parts = Parts(owner=SCHEMAS + escape(hint.source))
+    parts = Parts(owner=SCHEMAS + escape_token(hint.source))
     _collect(context, schema, hint, parts)
     _conditions(context, parts)
     return parts
@@ -130,7 +130,7 @@ def _collect(
     A component that was added often has nothing to add: there may be a trillion ways to it.
     """
     if "$ref" in schema:
-        key = component_key(schema["$ref"])
+        key = parse_component_key(schema["$ref"])
         target = context.schemas.get(key)
         parts.met[key] += 1
         if target is not None and key not in open_keys and parts.met[key] <= _OFTEN:
@@ -145,7 +145,7 @@ def _collect(
         _add(context, parts, Property(name, value, hint, (_place(value, schema),), group, rules))
     parts.excluded += schema.get(EXCLUDED, [])
     parts.required |= set(schema.get("required", []))
-    parts.conditions += [(item, hint) for item in conditional(schema)]
+    parts.conditions += [(item, hint) for item in iterate_conditional(schema)]
     for key in ("oneOf", "anyOf"):
         _variants(context, schema, key, hint, parts)
     _rest(schema, hint, parts)
@@ -182,11 +182,11 @@ def _rest(schema: LocatedMap, hint: NameHint, parts: Parts) -> None:
     told = {"additionalProperties", "patternProperties"} & set(schema)
     if not told and not isinstance(schema.get("unevaluatedProperties"), LocatedMap):
         return
-    values = any_key(schema)
+    values = get_additional_schema(schema)
     if values is False or (parts.rest is not None and not isinstance(values, LocatedMap)):
         return
     if parts.rest is not None and isinstance(parts.rest[0], LocatedMap) and parts.rest[0] != values:
-        values = located({"oneOf": located_list([parts.rest[0], values], schema.place)}, schema.place)
+        values = make_map({"oneOf": make_list([parts.rest[0], values], schema.place)}, schema.place)
     parts.rest = (values, _place(values, schema), hint)
     parts.patterns = parts.patterns or bool(schema.get("patternProperties"))
 
@@ -226,7 +226,7 @@ def _conditions(context: ConversionContext, parts: Parts) -> None:
             known.places += places
             continue
         schemas = [item.schema for item in listed]
-        union = located({"oneOf": located_list(schemas, schemas[0].place)}, schemas[0].place)
+        union = make_map({"oneOf": make_list(schemas, schemas[0].place)}, schemas[0].place)
         schema = schemas[0] if all(item == schemas[0] for item in schemas) else union
         parts.properties[name] = Property(name, schema, listed[0].hint, places, 0, (RULE_CONDITION,))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pipeline.model.contract import Field, JsonRole, Message
-from pipeline.model.document.located import LocatedMap, below
+from pipeline.model.document.located import LocatedMap, locate_child
 from pipeline.model.identifiers import field_name, snake
 from preprocess.document.subschemas import RULE_PATTERN
 from preprocess.naming.hints import NameHint
@@ -88,7 +88,7 @@ def property_field(
         oneof=oneof,
         places=item.places,
         rules=(*rules, *item.rules),
-        deprecated=context.version.deprecation(item.schema),
+        deprecated=context.version.get_deprecation(item.schema),
         json_options=options,
         options=field_options(item.schema),
     )
@@ -110,7 +110,7 @@ def _spread_field(context: ConversionContext, spread: Spread, oneof: str | None)
         places=(spread.schema.place,),
         rules=("union-in-object", *((RULE_TAGGED,) if spread.tags else ())),
         json_options=spread.tags,
-        deprecated=context.version.deprecation(spread.schema),
+        deprecated=context.version.get_deprecation(spread.schema),
     )
 
 
@@ -123,7 +123,7 @@ def _rest_field(context: ConversionContext, parts: Parts) -> Field | None:
     shape = context.shape_of(schema, hint.values(), place)
     if not title and shape.kind in {Kind.ANY, Kind.OBJECT}:
         if context.options.untitled_rest == "omit":
-            own = place if isinstance(schema, LocatedMap) else below(place, "additionalProperties")
+            own = place if isinstance(schema, LocatedMap) else locate_child(place, "additionalProperties")
             context.exclude(own, RULE_UNTITLED_REST, "additionalProperties without a title")
             return None
         title = _REST

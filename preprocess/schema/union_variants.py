@@ -5,7 +5,7 @@ Sources: JSON Schema core 2020-12, sections 10.2.1.2 (`anyOf`) and 10.2.1.3 (`on
 
 from __future__ import annotations
 
-from pipeline.model.document.located import LocatedMap, located, located_list
+from pipeline.model.document.located import LocatedMap, make_list, make_map
 from preprocess.document.normalize import SPELLING
 from preprocess.document.subschemas import UNIONS
 from preprocess.schema import all_of, discriminator
@@ -24,7 +24,7 @@ def variants_of(context: ConversionContext, schema: LocatedMap, key: str) -> lis
     texts = [variant for variant in found if "title" not in variant and "$ref" not in variant and _has_texts(variant)]
     if len(texts) < 2 or all(_has_texts(variant) for variant in found):  # noqa: PLR2004 - one is like any other variant
         return found
-    together = located({"oneOf": located_list(texts, texts[0].place)}, texts[0].place)
+    together = make_map({"oneOf": make_list(texts, texts[0].place)}, texts[0].place)
     others = [variant for variant in found if not any(variant is text for text in texts)]
     at = next(index for index, variant in enumerate(found) if variant is texts[0])
     return [*others[:at], together, *others[at:]]
@@ -41,16 +41,16 @@ def _flat(context: ConversionContext, schema: LocatedMap, key: str) -> list[Loca
     beside = {name: schema[name] for name in _BESIDE if name in schema}
     found: list[LocatedMap] = []
     for variant in schema[key]:
-        whole = located({**beside, **variant}, variant.place) if beside and not set(variant) & SHAPING else variant
+        whole = make_map({**beside, **variant}, variant.place) if beside and not set(variant) & SHAPING else variant
         inner = next((name for name in UNIONS if name in whole), "")
         if inner and not set(whole) - {inner, "description"}:
             nested = _flat(context, whole, inner)
-            found += [located({**item, SPELLING: RULE_NESTED}, item.place) for item in nested]
+            found += [make_map({**item, SPELLING: RULE_NESTED}, item.place) for item in nested]
         elif isinstance(whole.get("type"), list) and not set(whole) & {"enum", "const", "title", "properties"}:
-            found += [located({**whole, "type": kind}, whole.place) for kind in whole["type"]]
+            found += [make_map({**whole, "type": kind}, whole.place) for kind in whole["type"]]
         elif whole.get("nullable") is True and context.options.null_variant == "variant":
             bare = {name: value for name, value in whole.items() if name != "nullable"}
-            found += [located(one, whole.place) for one in (bare, {"type": "null"})]
+            found += [make_map(one, whole.place) for one in (bare, {"type": "null"})]
         else:
             found.append(whole)
     return found

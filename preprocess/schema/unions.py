@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Message
-from pipeline.model.document.located import LocatedMap, escape, located, located_list
+from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
 from pipeline.model.identifiers import field_name, snake
-from preprocess.document.openapi import SCHEMAS
+from preprocess.document.references import SCHEMAS
 from preprocess.document.subschemas import BASE
 from preprocess.naming.hints import NameHint
 from preprocess.schema import all_of, discriminator, object_members
@@ -39,9 +39,9 @@ def shape(context: ConversionContext, schema: LocatedMap, key: str, hint: NameHi
     values = union_values(variants)
     if values is not None:
         return declare_enum(context, schema, hint, values, "const-union")
-    whole = located({**schema, key: located_list(variants, schema.place)}, schema.place)
+    whole = make_map({**schema, key: make_list(variants, schema.place)}, schema.place)
     if context.options.null_variant == "nullable" and any(_is_null(variant) for variant in variants):
-        whole[key] = located_list([variant for variant in variants if not _is_null(variant)], schema.place)
+        whole[key] = make_list([variant for variant in variants if not _is_null(variant)], schema.place)
         return with_rule(replace(shape(context, whole, key, hint), nullable=True), "nullable")
     if not variants:
         return NULL
@@ -64,7 +64,7 @@ def shape(context: ConversionContext, schema: LocatedMap, key: str, hint: NameHi
 
 def of_heirs(context: ConversionContext, schema: LocatedMap, key: str, hint: NameHint) -> bool:
     """Whether the variants all extend the very schema that lists them: its properties are theirs, too."""
-    own = located({"$ref": SCHEMAS + escape(hint.source)}, schema.place)
+    own = make_map({"$ref": SCHEMAS + escape_token(hint.source)}, schema.place)
     return (
         hint.source in context.schemas
         and all(all_of.extends(context, variant, own) for variant in schema[key] if "$ref" in variant)
@@ -158,6 +158,6 @@ def _field(context: ConversionContext, variant: LocatedMap, found: Shape, label:
         role=JsonRole.VARIANT,
         oneof=oneof,
         places=(variant.place,),
-        deprecated=context.version.deprecation(variant),
+        deprecated=context.version.get_deprecation(variant),
         options=field_options(variant),
     )

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.model.diagnostics import Diagnostic, Failure
-from pipeline.model.document.located import LocatedMap, below, located, located_list, place_of
+from pipeline.model.document.located import LocatedMap, get_place, locate_child, make_list, make_map
 from preprocess.document import structure
-from preprocess.document.openapi import References, malformed
+from preprocess.document.openapi import report_malformed
+from preprocess.document.references import References
 from preprocess.document.structure import Rule, check_structure
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch")
@@ -43,7 +44,7 @@ def check_swagger(document: LocatedMap) -> None:
     """
     if str(document["swagger"]) != "2.0":
         message, hint = f"Swagger {document['swagger']} is not known", "use Swagger 2.0, or OpenAPI 3.0 or 3.1"
-        raise Failure(Diagnostic("spec/version", message, below(document.place, "swagger"), hint))
+        raise Failure(Diagnostic("spec/version", message, locate_child(document.place, "swagger"), hint))
     if not isinstance(document.get("paths"), LocatedMap):
         hint = "name the whole specification"
         raise Failure(Diagnostic("spec/no-paths", "the specification has no `paths`", document.place, hint))
@@ -54,7 +55,7 @@ def check_swagger(document: LocatedMap) -> None:
         if not holder["$ref"].startswith(_TARGETS):
             message = f"`{holder['$ref']}` leads to no definition, parameter or response"
             hint = "move what it leads to below `definitions`"
-            raise Failure(Diagnostic("spec/dangling-reference", message, below(holder.place, "$ref"), hint))
+            raise Failure(Diagnostic("spec/dangling-reference", message, locate_child(holder.place, "$ref"), hint))
     for key, kind in (
         ("definitions", {}),
         ("parameters", structure.SWAGGER_PARAMETER),
@@ -69,14 +70,14 @@ def check_swagger(document: LocatedMap) -> None:
 
 def _check_object(value: Any, holder: LocatedMap, name: str, rules: dict[str, Rule]) -> None:
     if not isinstance(value, LocatedMap):
-        raise malformed("an object", value, below(holder.place, name))
+        raise report_malformed("an object", value, locate_child(holder.place, name))
     if "$ref" not in value:
         check_structure(value, rules)
 
 
 def _check_path_item(paths: LocatedMap, path: str, item: Any, references: References) -> None:
     _check_object(item, paths, path, structure.SWAGGER_PATH_ITEM)
-    item = references.path_item(item)
+    item = references.resolve_path_item(item)
     check_structure(item, structure.SWAGGER_PATH_ITEM)
     shared = _parameters(item, references)
     for operation in (item[method] for method in METHODS if method in item):
@@ -87,7 +88,7 @@ def _check_path_item(paths: LocatedMap, path: str, item: Any, references: Refere
             message = "expected one body, or form parameters, found several bodies or both"
             hint = "mend the specification: a request has one body (Swagger 2.0, parameter object)"
             raise Failure(
-                Diagnostic("spec/malformed", message, place_of(operation.get("parameters"), item.place), hint)
+                Diagnostic("spec/malformed", message, get_place(operation.get("parameters"), item.place), hint)
             )
         for status, response in operation.get("responses", {}).items():
             if not status.startswith("x-"):
@@ -115,9 +116,11 @@ def _parameters(holder: LocatedMap, references: References) -> list[tuple[Locate
     """The parameters of a path item or an operation: what stands there, and the parameter that it is or refers to."""
     listed = []
     for at, standing in enumerate(holder.get("parameters", [])):
-        node = references.target(standing)
+        node = references.resolve_chain(standing)
         if not isinstance(node, LocatedMap) or "name" not in node or "in" not in node:
-            raise malformed("a parameter with `in` and `name`", node, below(holder["parameters"].place, at))
+            raise report_malformed(
+                "a parameter with `in` and `name`", node, locate_child(holder["parameters"].place, at)
+            )
         check_structure(node, structure.SWAGGER_PARAMETER)
         listed.append((standing, node))
     return listed
@@ -135,17 +138,17 @@ def _identity(node: LocatedMap) -> tuple[str, str]:
     return node["in"], "" if node["in"] == "body" else node["name"]
 
 
-def prepared(document: LocatedMap) -> LocatedMap:
+def prepare_swagger(document: LocatedMap) -> LocatedMap:
     """A checked document in which bodies and forms stand with each operation.
 
     Those of a path item the converter takes for parameters of an unknown kind.
     """
     references = References(document)
     paths = {
-        path: item if path.startswith("x-") else _with_bodies(references.path_item(item), references)
+        path: item if path.startswith("x-") else _with_bodies(references.resolve_path_item(item), references)
         for path, item in document["paths"].items()
     }
-    return located({**document, "swagger": "2.0", "paths": located(paths, document["paths"].place)}, document.place)
+    return make_map({**document, "swagger": "2.0", "paths": make_map(paths, document["paths"].place)}, document.place)
 
 
 def _with_bodies(item: LocatedMap, references: References) -> LocatedMap:
@@ -154,16 +157,16 @@ def _with_bodies(item: LocatedMap, references: References) -> LocatedMap:
     if not bodies:
         return item
     place = item["parameters"].place
-    rest = located_list([standing for standing, node in shared if node["in"] not in IN_BODY], place)
-    result = located({**item, "parameters": rest}, item.place)
+    rest = make_list([standing for standing, node in shared if node["in"] not in IN_BODY], place)
+    result = make_map({**item, "parameters": rest}, item.place)
     for method in (method for method in METHODS if method in item):
         listed = [standing for standing, _ in _merged(bodies, _parameters(item[method], references))]
-        own = place_of(item[method].get("parameters"), place)
-        result[method] = located({**item[method], "parameters": located_list(listed, own)}, item[method].place)
+        own = get_place(item[method].get("parameters"), place)
+        result[method] = make_map({**item[method], "parameters": make_list(listed, own)}, item[method].place)
     return result
 
 
-def given(source: LocatedMap) -> dict[str, Any]:
+def select_converter_input(source: LocatedMap) -> dict[str, Any]:
     """What the converter is given of a prepared document: all but its schemas, which are kept as they are.
 
     It would lose some of them, and stumble over others, as over an `enum` of large integers. Examples are left out as

@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
-from pipeline.model.document.located import LocatedMap, below, located, located_list, place_of
-from preprocess.document.openapi import METHODS, References
+from pipeline.model.document.located import LocatedMap, get_place, locate_child, make_list, make_map
+from preprocess.document.openapi import METHODS
+from preprocess.document.references import References
 from preprocess.swagger.check import ABOUT_PARAMETERS, IN_BODY
 
 _BY_NAME = frozenset({"patternProperties", "properties"})
@@ -22,7 +23,7 @@ _MANY = frozenset({"allOf", "anyOf", "oneOf"})
 _DEFINITIONS = "#/definitions/"
 
 
-def traced(made: dict[str, Any], source: LocatedMap) -> LocatedMap:
+def locate_converted(made: dict[str, Any], source: LocatedMap) -> LocatedMap:
     """The converted document with places.
 
     Args:
@@ -35,23 +36,23 @@ def traced(made: dict[str, Any], source: LocatedMap) -> LocatedMap:
     return _Trace(source).document(made)
 
 
-def schema(source: LocatedMap) -> LocatedMap:
+def convert_schema(source: LocatedMap) -> LocatedMap:
     """A schema of Swagger 2.0 as one of OpenAPI 3, at its own place; beside a reference only what is said about it."""
-    result = located({}, source.place)
+    result = make_map({}, source.place)
     refers = "$ref" in source
     for key, value in source.items():
         if refers and not (key in {"$ref", "description"} or key.startswith("x-")):
             continue
         if key in _BY_NAME and isinstance(value, LocatedMap):
-            result[key] = located({name: _schema_or(item) for name, item in value.items()}, value.place)
+            result[key] = make_map({name: _schema_or(item) for name, item in value.items()}, value.place)
         elif key in _ONE:
             result[key] = _schema_or(value)
         elif key in _MANY and isinstance(value, list):
-            result[key] = located_list([_schema_or(item) for item in value], place_of(value, source.place))
+            result[key] = make_list([_schema_or(item) for item in value], get_place(value, source.place))
         elif key == "$ref" and isinstance(value, str) and value.startswith(_DEFINITIONS):
             result[key] = "#/components/schemas/" + value.removeprefix(_DEFINITIONS)
         elif key == "discriminator" and isinstance(value, str):
-            result[key] = located({"propertyName": value}, source.place)
+            result[key] = make_map({"propertyName": value}, source.place)
         elif key == "x-nullable":
             result["nullable"] = value
         elif key == "type" and value == "file":
@@ -63,7 +64,7 @@ def schema(source: LocatedMap) -> LocatedMap:
 
 def _schema_or(value: Any) -> Any:
     """A schema converted; what is none is left for the checks of all schemas."""
-    return schema(value) if isinstance(value, LocatedMap) else value
+    return convert_schema(value) if isinstance(value, LocatedMap) else value
 
 
 def _value_schema(source: LocatedMap) -> LocatedMap:
@@ -73,7 +74,7 @@ def _value_schema(source: LocatedMap) -> LocatedMap:
         **(inner if isinstance(inner, LocatedMap) else {}),
         **{key: source[key] for key in source if key not in ABOUT_PARAMETERS},
     }
-    return schema(located(words, source.place))
+    return convert_schema(make_map(words, source.place))
 
 
 class _Trace:
@@ -86,7 +87,7 @@ class _Trace:
     def document(self, made: dict[str, Any]) -> LocatedMap:
         result = _beside(made, self.source, ("components", "paths"))
         paths = self.source["paths"]
-        result["paths"] = located(
+        result["paths"] = make_map(
             {
                 path: self._path_item(_part(made["paths"], path, paths), paths[path])
                 for path in paths
@@ -99,10 +100,10 @@ class _Trace:
 
     def _components(self, made: dict[str, Any]) -> LocatedMap:
         place = self.source.place
-        result = located({}, place)
-        definitions = self.source.get("definitions", located({}, place))
-        schemas = {key: schema(node) for key, node in definitions.items()}
-        parameters = self.source.get("parameters", located({}, place))
+        result = make_map({}, place)
+        definitions = self.source.get("definitions", make_map({}, place))
+        schemas = {key: convert_schema(node) for key, node in definitions.items()}
+        parameters = self.source.get("parameters", make_map({}, place))
         for key, node in parameters.items():
             if node.get("in") == "formData":
                 schemas[f"formData_{key}"] = _value_schema(node)
@@ -110,16 +111,16 @@ class _Trace:
             kind = "requestBodies" if node.get("in") == "body" else "parameters"
             part = _part(made.get(kind, {}), key, parameters)
             traced_part = self._body(part, [(node, node)]) if kind == "requestBodies" else self._parameter(part, node)
-            result.setdefault(kind, located({}, parameters.place))[key] = traced_part
-        responses = self.source.get("responses", located({}, place))
-        result["responses"] = located(
+            result.setdefault(kind, make_map({}, parameters.place))[key] = traced_part
+        responses = self.source.get("responses", make_map({}, place))
+        result["responses"] = make_map(
             {
                 key: self._response(_part(made.get("responses", {}), key, responses), responses[key])
                 for key in responses
             },
             responses.place,
         )
-        result["schemas"] = located(schemas, definitions.place)
+        result["schemas"] = make_map(schemas, definitions.place)
         return result
 
     def _path_item(self, made: dict[str, Any], source: LocatedMap) -> LocatedMap:
@@ -132,14 +133,14 @@ class _Trace:
 
     def _operation(self, made: dict[str, Any], source: LocatedMap) -> LocatedMap:
         result = _beside(made, source, ("parameters", "requestBody", "responses"))
-        listed = [(node, self.references.target(node)) for node in source.get("parameters", [])]
+        listed = [(node, self.references.resolve_chain(node)) for node in source.get("parameters", [])]
         if listed:
             result["parameters"] = self._parameters(made, source)
         bodies = [(standing, node) for standing, node in listed if node["in"] in IN_BODY]
         if bodies:
             body = _part(made, "requestBody", source, bodies[0][0].place)
             place = bodies[0][0].place if bodies[0][1]["in"] == "body" else source["parameters"].place
-            result["requestBody"] = located(self._body(body, bodies), place)
+            result["requestBody"] = make_map(self._body(body, bodies), place)
         if "responses" in source:
             answers, written = source["responses"], made.get("responses") or {}
             listed_answers = {
@@ -147,7 +148,7 @@ class _Trace:
                 for status in answers
                 if not status.startswith("x-")
             }
-            result["responses"] = located(listed_answers, answers.place)
+            result["responses"] = make_map(listed_answers, answers.place)
         return result
 
     def _parameters(self, made: dict[str, Any], source: LocatedMap) -> list[Any]:
@@ -155,15 +156,15 @@ class _Trace:
         written = {_identity(node): node for node in made.get("parameters") or []}
         listed = []
         for at, standing in enumerate(source["parameters"]):
-            node = self.references.target(standing)
+            node = self.references.resolve_chain(standing)
             if node["in"] not in IN_BODY:
-                place = below(source["parameters"].place, at)
+                place = locate_child(source["parameters"].place, at)
                 listed.append(self._parameter(_part(written, _identity(standing), source, place), standing))
-        return located_list(listed, source["parameters"].place)
+        return make_list(listed, source["parameters"].place)
 
     def _parameter(self, made: dict[str, Any], source: LocatedMap) -> LocatedMap:
         if "$ref" in source:
-            return located({"$ref": made["$ref"]}, source.place)
+            return make_map({"$ref": made["$ref"]}, source.place)
         result = _beside(made, source, ("schema",))
         result["schema"] = _value_schema(source)
         return result
@@ -172,10 +173,10 @@ class _Trace:
         """A body, of the parameters that stand for it and what these are or refer to."""
         standing, node = sources[0]
         if "$ref" in made:
-            return located({"$ref": made["$ref"]}, standing.place)
+            return make_map({"$ref": made["$ref"]}, standing.place)
         result = _beside(made, node, ("content",))
-        inner = schema(node.get("schema", located({}, node.place))) if node["in"] == "body" else None
-        content = located({}, node.place)
+        inner = convert_schema(node.get("schema", make_map({}, node.place))) if node["in"] == "body" else None
+        content = make_map({}, node.place)
         for media_type, media in made["content"].items():
             content[media_type] = _beside(media, content, ("schema",))
             content[media_type]["schema"] = _form(media["schema"], sources) if inner is None else inner
@@ -184,15 +185,15 @@ class _Trace:
 
     def _response(self, made: dict[str, Any], source: LocatedMap) -> LocatedMap:
         if "$ref" in source:
-            return located({"$ref": made["$ref"]}, source.place)
+            return make_map({"$ref": made["$ref"]}, source.place)
         result = _beside(made, source, ("content",))
-        content = located({}, source.place)
+        content = make_map({}, source.place)
         for media_type, media in made["content"].items() if "schema" in source else ():
             content[media_type] = _beside(media, content, ("schema",))
-            content[media_type]["schema"] = schema(source["schema"])
+            content[media_type]["schema"] = convert_schema(source["schema"])
         result["content"] = content
         if isinstance(source.get("headers"), LocatedMap):
-            result["headers"] = located(
+            result["headers"] = make_map(
                 {name: _header(node) for name, node in source["headers"].items() if isinstance(node, LocatedMap)},
                 source["headers"].place,
             )
@@ -201,26 +202,26 @@ class _Trace:
 
 def _header(source: LocatedMap) -> LocatedMap:
     about = {key: source[key] for key in ("description",) if key in source}
-    return located({**about, "schema": _value_schema(source)}, source.place)
+    return make_map({**about, "schema": _value_schema(source)}, source.place)
 
 
 def _form(made: dict[str, Any], sources: Iterable[tuple[LocatedMap, LocatedMap]]) -> LocatedMap:
     """The schema of a form: an object whose properties are the parameters."""
     listed = list(sources)
     place = listed[0][0].place
-    result = _beside(made, located({}, place), ("properties",))
-    result["properties"] = located({}, place)
+    result = _beside(made, make_map({}, place), ("properties",))
+    result["properties"] = make_map({}, place)
     for standing, node in listed:
         inner = _value_schema(standing)
         if "$ref" in standing:
-            inner = located({"$ref": made["properties"][node["name"]]["$ref"]}, standing.place)
+            inner = make_map({"$ref": made["properties"][node["name"]]["$ref"]}, standing.place)
         result["properties"][node["name"]] = inner
     return result
 
 
 def _beside(made: dict[str, Any], source: LocatedMap, apart: tuple[str, ...]) -> LocatedMap:
     """What was made, but for some of its parts, at the place of its source."""
-    return located(
+    return make_map(
         {key: _around(value, source.get(key), source.place) for key, value in made.items() if key not in apart},
         source.place,
     )
@@ -228,13 +229,13 @@ def _beside(made: dict[str, Any], source: LocatedMap, apart: tuple[str, ...]) ->
 
 def _around(made: Any, source: Any, place: Place) -> Any:
     """What was made, at the place of what stands at the same place in the source, or around it."""
-    here = place_of(source, place)
+    here = get_place(source, place)
     if isinstance(made, dict):
         inner = source if isinstance(source, LocatedMap) else {}
-        return located({key: _around(value, inner.get(key), here) for key, value in made.items()}, here)
+        return make_map({key: _around(value, inner.get(key), here) for key, value in made.items()}, here)
     if isinstance(made, list):
         items = source if isinstance(source, list) and len(source) == len(made) else [None] * len(made)
-        return located_list([_around(value, item, here) for value, item in zip(made, items, strict=True)], here)
+        return make_list([_around(value, item, here) for value, item in zip(made, items, strict=True)], here)
     return made
 
 
@@ -252,6 +253,6 @@ def _part(made: Any, key: Any, source: LocatedMap, place: Place | None = None) -
     found = made.get(key)
     if isinstance(found, dict):
         return found
-    where = place or place_of(source.get(key), source.place)
+    where = place or get_place(source.get(key), source.place)
     hint = "compare it with the specification of Swagger 2.0"
     raise Failure(Diagnostic("spec/not-converted", "swagger-parser does not know what stands here", where, hint))

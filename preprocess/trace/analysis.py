@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pipeline.model.contract import Contract
-from pipeline.model.schema_facts import Declarations
+from pipeline.model.schema_facts import ScopeFacts
 from preprocess.trace.carriers import ContractIndex
 from preprocess.trace.present_fields import PresentElements
 from preprocess.trace.walk import Trace, walk
@@ -26,7 +26,7 @@ class TraceAnalysis:
     trace: Trace
 
 
-def trace_schemas(declared: Declarations, contract: Contract, present: PresentElements) -> TraceAnalysis:
+def trace_schemas(declared: ScopeFacts, contract: Contract, present: PresentElements) -> TraceAnalysis:
     """Trace every schema in scope to the fields that carry its values.
 
     Args:

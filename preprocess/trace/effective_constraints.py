@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from pipeline.model.schema_facts import Declared
+from pipeline.model.schema_facts import SchemaFacts
 from preprocess.trace.normalized_constraints import Demand, Kind, demands
 from preprocess.trace.resolved_schemas import SeenThrough
 
@@ -14,14 +14,14 @@ Demands = dict[tuple[Kind, str], Demand]
 class Holding:
     """What holds for the values of a schema, whatever else it says: seen through references and allOf."""
 
-    def __init__(self, schemas: Mapping[str, Declared]) -> None:
+    def __init__(self, schemas: Mapping[str, SchemaFacts]) -> None:
         """Hold the component schemas, by key."""
         self.schemas = schemas
         self.seen = SeenThrough(schemas)
-        self._always: dict[Declared, frozenset[Declared]] = {}
-        self._demands: dict[Declared, Demands] = {}
+        self._always: dict[SchemaFacts, frozenset[SchemaFacts]] = {}
+        self._demands: dict[SchemaFacts, Demands] = {}
 
-    def always(self, node: Declared) -> frozenset[Declared]:
+    def always(self, node: SchemaFacts) -> frozenset[SchemaFacts]:
         """The schemas that hold wherever a schema does; a union of one variant is that variant."""
         known = self._always.get(node)
         if known is None:
@@ -31,7 +31,7 @@ class Holding:
             known = self._always[node] = frozenset(parts).union(*only)
         return known
 
-    def demanded(self, node: Declared) -> Demands:
+    def demanded(self, node: SchemaFacts) -> Demands:
         """What holds for the values of a schema, by key."""
         known = self._demands.get(node)
         if known is None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pipeline.model.contract import Field, JsonRole, Label, Rpc
-from pipeline.model.schema_facts import Declared, DeclaredOperation
+from pipeline.model.schema_facts import OperationFacts, SchemaFacts
 from preprocess.trace.carriers import Carrier, ContractIndex, State
 from preprocess.trace.resolved_schemas import SeenThrough
 
@@ -18,12 +18,12 @@ from preprocess.trace.resolved_schemas import SeenThrough
 class Entry:
     """A parameter, body or answer, or what it is made of, and what carries it; nothing where it has no field."""
 
-    node: Declared
+    node: SchemaFacts
     message: str
     carrier: Carrier | None = None
 
 
-def entries(operation: DeclaredOperation, rpc: Rpc, contents: ContractIndex, seen: SeenThrough) -> Iterator[Entry]:
+def entries(operation: OperationFacts, rpc: Rpc, contents: ContractIndex, seen: SeenThrough) -> Iterator[Entry]:
     """The entry points of one HTTP form of an rpc.
 
     Args:
@@ -41,19 +41,19 @@ def entries(operation: DeclaredOperation, rpc: Rpc, contents: ContractIndex, see
         yield from _of_content(body, operation.bodies, rpc.request, contents, seen, inline=inline)
     if all(binding.method == "HEAD" for binding in rpc.bindings):
         yield from _existence(operation, rpc.response, contents)
-    for answer in operation.answers:
-        yield from _of_content(answer, operation.answers, rpc.response, contents, seen, inline=False)
+    for answer in operation.responses:
+        yield from _of_content(answer, operation.responses, rpc.response, contents, seen, inline=False)
 
 
-def _existence(operation: DeclaredOperation, message: str, contents: ContractIndex) -> Iterator[Entry]:
+def _existence(operation: OperationFacts, message: str, contents: ContractIndex) -> Iterator[Entry]:
     """Whether there is what HEAD asks for is the whole answer."""
     view = contents.views.get(message)
     fields = view.by_role({JsonRole.EXISTS}) if view is not None else []
     found = [contents.carrier(message, item) for item in fields]
-    yield Entry(Declared(operation.place, types=frozenset({"boolean"})), message, found[0] if found else None)
+    yield Entry(SchemaFacts(operation.place, types=frozenset({"boolean"})), message, found[0] if found else None)
 
 
-def _of_parameter(parameter: Declared, messages: list[str], contents: ContractIndex) -> Iterator[Entry]:
+def _of_parameter(parameter: SchemaFacts, messages: list[str], contents: ContractIndex) -> Iterator[Entry]:
     placed = [
         Entry(parameter, message, contents.carrier(message, item))
         for message in messages
@@ -62,13 +62,19 @@ def _of_parameter(parameter: Declared, messages: list[str], contents: ContractIn
     yield from placed or [Entry(parameter, messages[0])]
 
 
-def _fields(node: Declared, message: str, contents: ContractIndex) -> list[Field]:
+def _fields(node: SchemaFacts, message: str, contents: ContractIndex) -> list[Field]:
     view = contents.views.get(message)
     return view.by_place.get(node.place, []) if view is not None else []
 
 
 def _of_content(
-    holder: Declared, among: list[Declared], message: str, contents: ContractIndex, seen: SeenThrough, *, inline: bool
+    holder: SchemaFacts,
+    among: list[SchemaFacts],
+    message: str,
+    contents: ContractIndex,
+    seen: SeenThrough,
+    *,
+    inline: bool,
 ) -> Iterator[Entry]:
     """A body or answer: the field of its schema, of the same one in another form, or the message itself."""
     schema = holder.members[0]
@@ -83,7 +89,9 @@ def _of_content(
         yield Entry(holder, message)
 
 
-def _in_field(holder: Declared, carrier: Carrier, item: Field, contents: ContractIndex, seen: SeenThrough) -> Carrier:
+def _in_field(
+    holder: SchemaFacts, carrier: Carrier, item: Field, contents: ContractIndex, seen: SeenThrough
+) -> Carrier:
     """A body in its field: one of lines has a field for all of them, an answer in pieces one for each."""
     if carrier.label is Label.REPEATED:
         return carrier if seen.is_list_or_item(holder) else contents.one(carrier, "items")

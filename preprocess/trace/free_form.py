@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.model.schema_facts import Declared
+from pipeline.model.schema_facts import SchemaFacts
 from preprocess.trace.resolved_schemas import SeenThrough
 
 NO_TYPE = "no type declared"
@@ -16,7 +16,7 @@ _OPEN_TYPES = frozenset({"object"})
 OPEN = frozenset({"ObjectMap", "bytes"})
 
 
-def free_form(node: Declared, seen: SeenThrough) -> str:
+def free_form(node: SchemaFacts, seen: SeenThrough) -> str:
     """Why the spec leaves a value open; empty where it declares what the value is, or what is inside it.
 
     Args:
@@ -24,9 +24,9 @@ def free_form(node: Declared, seen: SeenThrough) -> str:
         seen: to look through references and compositions.
     """
     top = seen.together(node)
-    if any(part.named for part in top):
+    if any(part.protobuf_type for part in top):
         return VENDOR
-    met: set[Declared] = set()
+    met: set[SchemaFacts] = set()
     stack = [node]
     while stack:
         for part in seen.together(stack.pop()):
@@ -40,23 +40,23 @@ def free_form(node: Declared, seen: SeenThrough) -> str:
     return _words(top, seen)
 
 
-def _is_declared(part: Declared) -> bool:
+def _is_declared(part: SchemaFacts) -> bool:
     """Whether a schema says of itself what its values are."""
-    if part.named:
-        return part.named not in OPEN
-    return bool(part.types - _OPEN_TYPES or part.properties or part.items or part.positions or part.texts)
+    if part.protobuf_type:
+        return part.protobuf_type not in OPEN
+    return bool(part.types - _OPEN_TYPES or part.properties or part.items or part.positions or part.enum_strings)
 
 
-def _any_among(part: Declared, seen: SeenThrough) -> bool:
+def _any_among(part: SchemaFacts, seen: SeenThrough) -> bool:
     """Whether one of the variants of a union takes any value, so that the union does."""
     return any(not any(_says_something(each) for each in seen.together(variant)) for variant in part.variants)
 
 
-def _says_something(part: Declared) -> bool:
+def _says_something(part: SchemaFacts) -> bool:
     return _is_declared(part) or bool(part.types or part.values or part.variants)
 
 
-def _words(top: tuple[Declared, ...], seen: SeenThrough) -> str:
+def _words(top: tuple[SchemaFacts, ...], seen: SeenThrough) -> str:
     if any(_any_among(part, seen) for part in top):
         return VARIANTS
     if any(part.values for part in top):

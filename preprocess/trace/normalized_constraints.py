@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from pipeline.model.schema_facts import Constraint, Declared
+from pipeline.model.schema_facts import Constraint, SchemaFacts
 
 
 class Kind(StrEnum):
@@ -82,7 +82,7 @@ _BOUNDS = (
 _OF_OTHERS = frozenset({"required", "nullable", "default"})
 
 
-def demands(node: Declared) -> Iterator[Demand]:
+def demands(node: SchemaFacts) -> Iterator[Demand]:
     """What a schema itself demands of a value; what it requires of properties is a matter of these."""
     told = {constraint.keyword: constraint for constraint in node.constraints}
     if told.keys() <= _OF_OTHERS:
@@ -97,7 +97,7 @@ def demands(node: Declared) -> Iterator[Demand]:
     if "patternProperties" in told and closed is not None and closed.value is False and not node.properties:
         yield Demand(Kind.KEY_PATTERNS, sorted(told["patternProperties"].value), (told["patternProperties"],))
     for keyword in ("const", "enum"):
-        if keyword in told and not node.texts:
+        if keyword in told and not node.enum_strings:
             value = told[keyword].value
             yield Demand(Kind.ONE_OF, [value] if keyword == "const" else list(value), (told[keyword],))
 

@@ -8,26 +8,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pipeline.model.diagnostics import Place
-from pipeline.model.schema_facts import Declared
+from pipeline.model.schema_facts import SchemaFacts
 
 
 class SeenThrough:
     """Looks through references and compositions, and remembers what it saw."""
 
-    def __init__(self, schemas: Mapping[str, Declared]) -> None:
+    def __init__(self, schemas: Mapping[str, SchemaFacts]) -> None:
         """Hold the component schemas, by key."""
         self.schemas = schemas
-        self._together: dict[Declared, tuple[Declared, ...]] = {}
-        self._types: dict[Declared, frozenset[str]] = {}
-        self._places: dict[Declared, frozenset[Place]] = {}
+        self._together: dict[SchemaFacts, tuple[SchemaFacts, ...]] = {}
+        self._types: dict[SchemaFacts, frozenset[str]] = {}
+        self._places: dict[SchemaFacts, frozenset[Place]] = {}
 
-    def together(self, node: Declared) -> tuple[Declared, ...]:
+    def together(self, node: SchemaFacts) -> tuple[SchemaFacts, ...]:
         """The schemas that all hold for one value: a schema, what it refers to, the members of its allOf."""
         if not node.members and not node.ref:
             return (node,)
         known = self._together.get(node)
         if known is None:
-            found: dict[Declared, None] = {}
+            found: dict[SchemaFacts, None] = {}
             stack = [node]
             while stack:
                 part = stack.pop()
@@ -38,7 +38,7 @@ class SeenThrough:
             known = self._together[node] = tuple(found)
         return known
 
-    def types(self, node: Declared) -> frozenset[str]:
+    def types(self, node: SchemaFacts) -> frozenset[str]:
         """The JSON type that a schema demands; types that contradict each other demand nothing."""
         known = self._types.get(node)
         if known is None:
@@ -47,18 +47,18 @@ class SeenThrough:
             known = self._types[node] = told if len(told - {"integer", "null"}) <= 1 else frozenset()
         return known
 
-    def named(self, node: Declared) -> str:
+    def named(self, node: SchemaFacts) -> str:
         """The protobuf type that a vendor extension names, or empty."""
         if not node.members and not node.ref:
-            return node.named
-        return next((part.named for part in self.together(node) if part.named), "")
+            return node.protobuf_type
+        return next((part.protobuf_type for part in self.together(node) if part.protobuf_type), "")
 
-    def texts(self, node: Declared) -> frozenset[str | None]:
+    def texts(self, node: SchemaFacts) -> frozenset[str | None]:
         """The texts that a schema allows; empty where it allows any."""
-        told = [frozenset(part.texts) for part in self.together(node) if part.texts]
+        told = [frozenset(part.enum_strings) for part in self.together(node) if part.enum_strings]
         return frozenset.intersection(*told) if told else frozenset()
 
-    def places(self, node: Declared) -> frozenset[Place]:
+    def places(self, node: SchemaFacts) -> frozenset[Place]:
         """The places of all that a schema is made of; a union of one variant is that variant."""
         known = self._places.get(node)
         if known is None:
@@ -68,14 +68,14 @@ class SeenThrough:
             known = self._places[node] = self._places[node].union(*only)
         return known
 
-    def is_list_or_item(self, node: Declared) -> bool:
+    def is_list_or_item(self, node: SchemaFacts) -> bool:
         """Whether a schema is an array, or a union of which a variant is one."""
         listed = [node, *(variant for part in self.together(node) for variant in part.variants)]
         return any("array" in self.types(each) for each in listed)
 
 
-def _own_types(part: Declared) -> frozenset[str]:
-    if part.named:
+def _own_types(part: SchemaFacts) -> frozenset[str]:
+    if part.protobuf_type:
         return frozenset()
     if part.properties or part.values:
         return part.types | {"object"}

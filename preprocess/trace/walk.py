@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pipeline.model.contract import Contract, Field, JsonForm, JsonRole, Label, Rpc
-from pipeline.model.schema_facts import Declarations, Declared, DeclaredOperation
+from pipeline.model.schema_facts import OperationFacts, SchemaFacts, ScopeFacts
 from preprocess.trace.carriers import ALIVE, KEYED, LOST, REPLACED, Carrier, ContractIndex, State
 from preprocess.trace.effective_constraints import Holding
 from preprocess.trace.entry_points import entries
@@ -26,7 +26,7 @@ BASE = "variant:base"
 class Gap:
     """Something declared that one message or field has no place for."""
 
-    node: Declared
+    node: SchemaFacts
     site: str
 
 
@@ -44,14 +44,14 @@ class Trace:
     """
 
     holding: Holding
-    carriers: dict[Declared, list[Carrier]] = field(default_factory=dict)
+    carriers: dict[SchemaFacts, list[Carrier]] = field(default_factory=dict)
     lost: list[Gap] = field(default_factory=list)
     dynamic: list[Gap] = field(default_factory=list)
     untold: list[Gap] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
 
 
-def walk(declared: Declarations, contract: Contract, contents: ContractIndex) -> Trace:
+def walk(declared: ScopeFacts, contract: Contract, contents: ContractIndex) -> Trace:
     """Walk everything in scope.
 
     Args:
@@ -63,18 +63,18 @@ def walk(declared: Declarations, contract: Contract, contents: ContractIndex) ->
 
 
 class _Walk:
-    def __init__(self, declared: Declarations, contents: ContractIndex) -> None:
+    def __init__(self, declared: ScopeFacts, contents: ContractIndex) -> None:
         self.declared = declared
         self.contents = contents
         self.found = Trace(Holding(declared.schemas))
         self.seen = self.found.holding.seen
         self.unions = Variants(contents, self.seen)
-        self.met: set[tuple[Declared, Carrier]] = set()
-        self.filled: set[tuple[Declared, str]] = set()
-        self.waiting: list[tuple[Declared, Carrier]] = []
+        self.met: set[tuple[SchemaFacts, Carrier]] = set()
+        self.filled: set[tuple[SchemaFacts, str]] = set()
+        self.waiting: list[tuple[SchemaFacts, Carrier]] = []
 
     def run(self, contract: Contract) -> Trace:
-        forms: dict[str, list[DeclaredOperation]] = {}
+        forms: dict[str, list[OperationFacts]] = {}
         for operation in self.declared.operations:
             forms.setdefault(operation.group, []).append(operation)
         for rpc in contract.rpcs:
@@ -84,7 +84,7 @@ class _Walk:
             self.visit(*self.waiting.pop())
         return self.found
 
-    def enter(self, operation: DeclaredOperation, rpc: Rpc) -> None:
+    def enter(self, operation: OperationFacts, rpc: Rpc) -> None:
         """The parameters, bodies and answers of one HTTP form."""
         for entry in entries(operation, rpc, self.contents, self.seen):
             if entry.carrier is None:
@@ -92,14 +92,14 @@ class _Walk:
             else:
                 self.push(entry.node, entry.carrier)
 
-    def push(self, node: Declared, carrier: Carrier) -> None:
+    def push(self, node: SchemaFacts, carrier: Carrier) -> None:
         self.waiting.append((node, carrier))
 
-    def all(self, nodes: Iterable[Declared], carrier: Carrier) -> None:
+    def all(self, nodes: Iterable[SchemaFacts], carrier: Carrier) -> None:
         for node in nodes:
             self.push(node, carrier)
 
-    def absent(self, node: Declared, site: str, *, narrowed: bool = False) -> None:
+    def absent(self, node: SchemaFacts, site: str, *, narrowed: bool = False) -> None:
         """Something without a field: a rule leaves it out, a narrower schema allows none of it, or it is lost."""
         rule = self.contents.excluded.get(node.place)
         if rule is not None:
@@ -110,7 +110,7 @@ class _Walk:
             self.found.lost.append(Gap(node, site))
             self.push(node, LOST)
 
-    def visit(self, node: Declared, carrier: Carrier) -> None:
+    def visit(self, node: SchemaFacts, carrier: Carrier) -> None:
         """One schema with one carrier of its values."""
         carrier = self.contents.unwrapped(carrier)
         if (node, carrier) in self.met:
@@ -124,15 +124,15 @@ class _Walk:
             self.found.carriers.setdefault(node, []).append(carrier)
             self.inside(node, carrier)
 
-    def inside(self, node: Declared, carrier: Carrier) -> None:
+    def inside(self, node: SchemaFacts, carrier: Carrier) -> None:
         """What a schema refers to, is composed of, and holds."""
         if carrier.state in ALIVE and carrier.dynamic:
             self.free(node, carrier)
             carrier = self.contents.derived(carrier, free=True)
-        if node.named:
+        if node.protobuf_type:
             carrier = self.contents.derived(carrier, state=State.EXCLUDED, rule=VENDOR_TYPE)
         view = self.contents.views.get(carrier.type)
-        if node.heirs and view is not None and view.message.form is JsonForm.UNION and self.is_of(node, view):
+        if node.subtypes and view is not None and view.message.form is JsonForm.UNION and self.is_of(node, view):
             self.family(node, carrier, view)
             return
         if node.members:
@@ -140,7 +140,7 @@ class _Walk:
         if node.ref in self.declared.schemas:
             self.push(self.declared.schemas[node.ref], carrier)
         if carrier.state not in ALIVE or carrier.free:
-            self.all(node.inner(), carrier)
+            self.all(node.iterate_children(), carrier)
         elif carrier.label in {Label.REPEATED, Label.MAP} or "entry" in carrier.options:
             self.several(node, carrier)
         elif view is not None:
@@ -150,7 +150,7 @@ class _Walk:
         if carrier.state in ALIVE and not carrier.free:
             self.all(node.conditions, self.contents.derived(carrier, narrowed=True))
 
-    def members(self, node: Declared, carrier: Carrier) -> None:
+    def members(self, node: SchemaFacts, carrier: Carrier) -> None:
         """The members of an allOf; where message or enum are those of one of them, this one narrows the others."""
         view = self.contents.views.get(carrier.type)
         decides = [self.contents.places.get(carrier.type) in self.seen.places(member) for member in node.members]
@@ -163,27 +163,27 @@ class _Walk:
             if not own:
                 self.push(member, self.contents.derived(carrier, narrowed=True) if narrowed else carrier)
 
-    def own(self, member: Declared, view: View) -> list[Field]:
+    def own(self, member: SchemaFacts, view: View) -> list[Field]:
         """The variants of a union that a member stands for; none where it is itself the union, in the same place."""
         union = any(variant.place == member.place for variant in member.variants)
         return [] if union or view.message.form is not JsonForm.UNION else self.unions.own(member, view)
 
-    def is_of(self, node: Declared, view: View) -> bool:
+    def is_of(self, node: SchemaFacts, view: View) -> bool:
         """Whether a message is made of a schema, or of what this refers to or is composed of."""
         return view.message.place in self.seen.places(node)
 
-    def is_one(self, node: Declared, carrier: Carrier) -> bool:
+    def is_one(self, node: SchemaFacts, carrier: Carrier) -> bool:
         """Whether a schema is of the item that may stand without its list."""
         if "single" not in carrier.options or carrier.label is not Label.REPEATED:
             return False
         return self.stands_alone(node, self.contents.one(carrier, "items"))
 
-    def stands_alone(self, node: Declared, one: Carrier) -> bool:
+    def stands_alone(self, node: SchemaFacts, one: Carrier) -> bool:
         """Whether a schema is that of an item, not of a list or of either."""
         view = self.contents.views.get(one.type)
         return (view is not None and self.is_of(node, view)) or not self.seen.is_list_or_item(node)
 
-    def free(self, node: Declared, carrier: Carrier) -> None:
+    def free(self, node: SchemaFacts, carrier: Carrier) -> None:
         """A field for anything: right only where the spec declares nothing."""
         if carrier.free:
             return
@@ -193,7 +193,7 @@ class _Walk:
         else:
             self.found.dynamic.append(Gap(node, carrier.site))
 
-    def several(self, node: Declared, carrier: Carrier) -> None:
+    def several(self, node: SchemaFacts, carrier: Carrier) -> None:
         """A list or map: what its items or values are; a variant of it may be a single item."""
         many = carrier.label is Label.REPEATED
         one = self.contents.one(carrier, "items" if many else "values")
@@ -212,7 +212,7 @@ class _Walk:
                 self.found.untold.append(Gap(variant, carrier.site))
             self.push(variant, one if alone else carrier)
 
-    def message(self, node: Declared, carrier: Carrier, view: View) -> None:
+    def message(self, node: SchemaFacts, carrier: Carrier, view: View) -> None:
         """A message: a field for each variant, for each property, for further keys, for each position."""
         self.variants(node, carrier, view)
         if (node, carrier.type) in self.filled or view.message.schema.startswith("support:"):
@@ -232,7 +232,7 @@ class _Walk:
         if node.items is not None:
             self.position(node.items, carrier, view.further)
 
-    def rest(self, values: Declared, carrier: Carrier, view: View) -> None:
+    def rest(self, values: SchemaFacts, carrier: Carrier, view: View) -> None:
         """The further keys of an object."""
         if view.rest is None:
             self.absent(values, carrier.type)
@@ -240,7 +240,7 @@ class _Walk:
         item = self.contents.carrier(carrier.type, view.rest)
         self.push(values, self.contents.one(item, "values") if item.label is Label.MAP else item)
 
-    def position(self, schema: Declared, carrier: Carrier, item: Field | None) -> None:
+    def position(self, schema: SchemaFacts, carrier: Carrier, item: Field | None) -> None:
         """One item of a tuple, or the items after the last one that has a position."""
         if item is None:
             self.absent(schema, carrier.type)
@@ -248,7 +248,7 @@ class _Walk:
         made = self.contents.carrier(carrier.type, item)
         self.push(schema, self.contents.one(made, "items") if item.role is JsonRole.ITEMS else made)
 
-    def variants(self, node: Declared, carrier: Carrier, view: View) -> None:
+    def variants(self, node: SchemaFacts, carrier: Carrier, view: View) -> None:
         """The variants of a union: each in the carriers that hold it."""
         for variant in node.variants:
             held = self.unions.held(variant, carrier, view)
@@ -259,17 +259,17 @@ class _Walk:
             if not held.carriers:
                 self.absent(variant, carrier.type, narrowed=carrier.narrowed)
 
-    def family(self, node: Declared, carrier: Carrier, view: View) -> None:
+    def family(self, node: SchemaFacts, carrier: Carrier, view: View) -> None:
         """A schema that stands for those that extend it: a field for itself, and one for each of them."""
         fields = {item.type: self.contents.carrier(carrier.type, item) for item in view.live}
         base = [made for made in fields.values() if made.source == BASE]
         self.push(node, base[0]) if base else self.absent(node, carrier.type)
-        for heir in node.heirs:
-            of_heir = [made for name, made in fields.items() if self.is_heir(heir, name) and made.source != BASE]
-            itself = [made for made in of_heir if self.is_heir(heir, made.type, itself=True)]
-            self.push(heir, (itself or of_heir)[0]) if of_heir else self.absent(heir, carrier.type)
+        for subtype in node.subtypes:
+            of_heir = [made for name, made in fields.items() if self.is_heir(subtype, name) and made.source != BASE]
+            itself = [made for made in of_heir if self.is_heir(subtype, made.type, itself=True)]
+            self.push(subtype, (itself or of_heir)[0]) if of_heir else self.absent(subtype, carrier.type)
 
-    def is_heir(self, heir: Declared, message: str, *, itself: bool = False) -> bool:
+    def is_heir(self, heir: SchemaFacts, message: str, *, itself: bool = False) -> bool:
         """Whether a message is made of a schema, or of one that this extends; `itself` leaves these out."""
         view = self.contents.views.get(message)
         if view is None:

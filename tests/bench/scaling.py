@@ -10,8 +10,8 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
-from pipeline.model.lock.model import empty_lock
-from pipeline.model.lock.text import lock_text
+from pipeline.model.lock.model import create_empty_lock
+from pipeline.model.lock.text import format_lock
 from tests.bench.measure import Run, measured
 from tests.support import SPEC, TOOLS
 
@@ -24,7 +24,7 @@ RUNS = 3
 def nothing_published(folder: Path) -> Path:
     """A lock that remembers nothing; parts of what was published are refused for what they lack."""
     lock = folder / "empty.lock.yaml"
-    lock.write_text(lock_text(empty_lock("opensearch.v1")), encoding="utf-8")
+    lock.write_text(format_lock(create_empty_lock("opensearch.v1")), encoding="utf-8")
     return lock
 
 

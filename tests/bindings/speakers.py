@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.model.profile.profile import load_profile
+from pipeline.model.profile.load import load_profile
 from pipeline.packages.naming import Naming, naming
 from postprocess.tools.protoc import compile_folder
 from tests.bindings.projects import PROGRAMS, java_path_of, project, python_of, run

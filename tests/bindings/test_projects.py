@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.model.profile.profile import load_profile
+from pipeline.model.profile.load import load_profile
 from pipeline.packages.image import relocated
 from pipeline.packages.naming import naming
 from postprocess.tools.protoc import compile_folder

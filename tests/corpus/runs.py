@@ -17,7 +17,8 @@ from pathlib import Path
 
 from pipeline.jvm.process import find_jar, find_java
 from pipeline.model.diagnostics import Failure
-from pipeline.model.profile.profile import PROFILES, Lint
+from pipeline.model.profile.load import PROFILES
+from pipeline.model.profile.profile import Lint
 from postprocess.tools.buf import lint
 from postprocess.tools.protoc import compile_protos
 from tests.support import ROOT

@@ -18,9 +18,10 @@ from pipeline.build.inputs import Inputs
 from pipeline.build.stages import run_preprocess
 from pipeline.fetch.specification import FetchedSpec
 from pipeline.model.changes import Event
-from pipeline.model.lock.model import GONE, Lock, LockedField, LockedValue, empty_lock
+from pipeline.model.lock.model import RETIRED, Lock, LockedField, LockedValue, create_empty_lock
 from pipeline.model.lock.text import parse_lock
-from pipeline.model.profile.profile import Profile, load_profile
+from pipeline.model.profile.load import load_profile
+from pipeline.model.profile.profile import Profile
 from pipeline.progress import Progress
 from postprocess.lock.descriptors import lock_image
 from postprocess.tools.buf import find_buf
@@ -59,7 +60,7 @@ class Step:
 
 def first_lock(profile: Profile) -> Lock:
     """What a profile begins with: what was published before, or nothing."""
-    return parse_lock(BASELINE.read_bytes(), "lock") if profile.baseline else empty_lock(profile.package)
+    return parse_lock(BASELINE.read_bytes(), "lock") if profile.baseline else create_empty_lock(profile.package)
 
 
 def numbered(name: str, month: str, lock: Lock, work: Path) -> Step:
@@ -111,7 +112,7 @@ def _meanings(lock: Lock) -> Iterable[tuple[tuple[str, int], tuple[set[tuple[str
     for name, entries in (*owners, *values):
         for number in {entry.number for entry in entries}:
             same = [entry for entry in entries if entry.number == number]
-            live = {_meaning(entry) for entry in same if entry.state not in GONE}
+            live = {_meaning(entry) for entry in same if entry.state not in RETIRED}
             yield (name, number), (live, {_meaning(entry) for entry in same})
 
 

@@ -17,9 +17,9 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.changes import Event
 from pipeline.model.diagnostics import Diagnostic, Failure
-from pipeline.model.document.located import located, read_document
+from pipeline.model.document.located import make_map, read_document
 from pipeline.model.document.validated import validate
-from pipeline.model.lock.model import Lock, empty_lock
+from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.profile.profile import Profile
 from postprocess.lock.acceptances import with_accepted
 from postprocess.lock.descriptors import lock_image
@@ -71,7 +71,9 @@ class Case:
         name = self.stem.replace("-", "_")
         base = {"name": self.stem, "package": f"{name}.v1", "files": {"messages": f"{name}/v1/{name}.proto"}}
         made = {**base, **self.told.get("profile", {}), **more}
-        return validate(Profile, located(made, read_document("{}", self.path.name).place), "profile/invalid", "mend it")
+        return validate(
+            Profile, make_map(made, read_document("{}", self.path.name).place), "profile/invalid", "mend it"
+        )
 
     @cached_property
     def outcome(self) -> Outcome:
@@ -81,7 +83,7 @@ class Case:
     def run(self, **more: Any) -> Outcome:
         """Run all specs, each with the lock of the one before."""
         profile = self.profile(**more)
-        before = lock = empty_lock(profile.package)
+        before = lock = create_empty_lock(profile.package)
         events: list[Event] = []
         for spec in self.told["specs"]:
             before = lock

@@ -11,7 +11,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.diagnostics import Failure
 from pipeline.model.document.located import read_document
-from pipeline.model.lock.text import lock_text, parse_lock
+from pipeline.model.lock.text import format_lock, parse_lock
 from preprocess.passes import preprocess
 from tests.evolution import history, kinds, wire
 from tests.evolution.kinds import Case
@@ -72,7 +72,7 @@ def test_an_acceptance_lets_a_change_through_once_and_is_on_record(case: Case) -
     assert [item.element for item in outcome.after.accepted] == [item["element"] for item in accepted(case)]
     assert [item.reason for item in outcome.after.accepted] == [kinds.REASON for _ in accepted(case)]
     assert {event.change for event in outcome.events} >= {"accepted"}
-    lock = parse_lock(lock_text(outcome.after), "lock")
+    lock = parse_lock(format_lock(outcome.after), "lock")
     assert lock == outcome.after
     first, last = (read_document(json.dumps(kinds.whole(spec)), "spec") for spec in case.told["specs"])
     profile = case.profile(accept=accepted(case))

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.model.contract import Enum, EnumValue
-from pipeline.model.lock.model import Lock, empty_lock
-from pipeline.model.lock.text import lock_text, parse_lock
+from pipeline.model.lock.model import Lock, create_empty_lock
+from pipeline.model.lock.text import format_lock, parse_lock
 from postprocess.lock.compatibility import forgotten
 from postprocess.lock.merge import merge_locks
 from preprocess.numbering.enum_numbers import number_enum
@@ -34,10 +34,10 @@ def grown(lock: Lock, steps: list[tuple[Spec, list[str]]]) -> Lock:
 def test_the_published_side_stays_and_no_number_is_given_twice(
     base: list[tuple[Spec, list[str]]], ours: list[tuple[Spec, list[str]]], theirs: list[tuple[Spec, list[str]]]
 ) -> None:
-    common = grown(empty_lock("sample.v1"), base)
+    common = grown(create_empty_lock("sample.v1"), base)
     published, other = grown(common, ours), grown(common, theirs)
     merged = merge_locks(common, published, other)
-    assert parse_lock(lock_text(merged.lock), "merged") == merged.lock
+    assert parse_lock(format_lock(merged.lock), "merged") == merged.lock
     assert forgotten(published, merged.lock, "published") == []
     assert forgotten(common, merged.lock, "common") == []
     assert merge_locks(other, merged.lock, other).lock == merged.lock

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.model.lock.model import Lock, LockedMessage
-from pipeline.model.profile.profile import load_profile
+from pipeline.model.profile.load import load_profile
 from tests.evolution import history, wire
 
 MONTHS = history.months()

@@ -15,20 +15,21 @@ from typing import Any
 
 from pipeline.build.inputs import Inputs
 from pipeline.build.stages import preprocessed, title_words
-from pipeline.fetch.content import accepted
+from pipeline.fetch.content import verify_content
 from pipeline.fetch.specification import FetchedSpec
 from pipeline.model.diagnostics import Failure
 from pipeline.model.document.located import read_document
-from pipeline.model.lock.model import Lock, empty_lock
-from pipeline.model.lock.text import lock_text, parse_lock
-from pipeline.model.profile.defaults import completed
-from pipeline.model.profile.profile import Profile, load_profile
+from pipeline.model.lock.model import Lock, create_empty_lock
+from pipeline.model.lock.text import format_lock, parse_lock
+from pipeline.model.profile.defaults import fill_defaults
+from pipeline.model.profile.load import load_profile
+from pipeline.model.profile.profile import Profile
 from postprocess.binding.writer import binding_text
 from preprocess.canonical.canonical import canonical_spec
 from preprocess.constraints.options import add_options
 from preprocess.constraints.plan import plan_options
 from preprocess.passes import Preprocessed
-from preprocess.swagger.check import check_swagger, given, is_swagger, prepared
+from preprocess.swagger.check import check_swagger, is_swagger, prepare_swagger, select_converter_input
 from preprocess.trace.analysis import trace_schemas
 from preprocess.trace.present_fields import collect_locked_elements
 from tests.fuzz.bases import Document
@@ -116,14 +117,14 @@ def attempt(document: Document, lock: Lock | None = None) -> Trial:
 
 
 def _attempt(content: bytes, lock: Lock | None) -> Trial:
-    digest = accepted(content, NAME)
+    digest = verify_content(content, NAME)
     document = read_document(content, NAME)
     if is_swagger(document):
         check_swagger(document)
-        json.dumps(given(prepared(document)), ensure_ascii=False)
+        json.dumps(select_converter_input(prepare_swagger(document)), ensure_ascii=False)
         return Trial()
-    known = lock or empty_lock(profile().package)
-    named = completed(profile(), title_words(document), lock.package if lock else None)
+    known = lock or create_empty_lock(profile().package)
+    named = fill_defaults(profile(), title_words(document), lock.package if lock else None)
     if lock is None:
         known = known.model_copy(update={"package": named.package})
     spec = FetchedSpec(content, NAME, digest, "file")
@@ -133,8 +134,8 @@ def _attempt(content: bytes, lock: Lock | None) -> Trial:
     done.contract = add_options(done.contract, plan_options(done.declared, done.contract, analysis))
     canonical = canonical_spec(done.contract, done.services, named, "full")
     binding_text(canonical, named.package)
-    text = lock_text(done.lock)
-    if lock_text(parse_lock(text, "lock.yaml")) != text:
+    text = format_lock(done.lock)
+    if format_lock(parse_lock(text, "lock.yaml")) != text:
         return Trial(fault="the lock is not read as it is written")
     return Trial(made=Made(done, inputs, canonical))
 

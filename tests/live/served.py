@@ -13,7 +13,7 @@ import grpc
 from pipeline.build.served_rpcs import FOLDER
 from pipeline.model.lock.model import State
 from pipeline.model.lock.text import parse_lock
-from pipeline.model.profile.profile import load_profile
+from pipeline.model.profile.load import load_profile
 
 from .server import HOST, Server
 from .stubs import PROTOS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pipeline.build.served_rpcs import read_served
-from pipeline.model.profile.profile import load_profile
+from pipeline.model.profile.load import load_profile
 
 from .distribution import VERSION
 from .served import PROFILE, answered

@@ -11,7 +11,7 @@ from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.diagnostics import Severity
-from pipeline.model.lock.text import lock_text, parse_lock
+from pipeline.model.lock.text import format_lock, parse_lock
 from postprocess.lock.releases import read_descriptors
 from postprocess.tools.buf import breaking
 from tests.opensearch.conftest import Build
@@ -127,7 +127,7 @@ def test_the_committed_protos_are_this_build(build: Build) -> None:
 
 def test_the_lock_is_written_as_it_is_read() -> None:
     for path in (BASELINE, ROOT / "protos" / "opensearch" / "lock.yaml", ROOT / "protos" / "example" / "lock.yaml"):
-        assert lock_text(parse_lock(path.read_bytes(), path.name)) == path.read_text()
+        assert format_lock(parse_lock(path.read_bytes(), path.name)) == path.read_text()
 
 
 def test_an_older_version_deprecates_nothing_that_a_newer_one_has(build: Build, spec: Path, tmp_path: Path) -> None:

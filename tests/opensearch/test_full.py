@@ -11,7 +11,8 @@ import pytest
 import yaml
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.model.profile.profile import Lint, load_profile
+from pipeline.model.profile.load import load_profile
+from pipeline.model.profile.profile import Lint
 from postprocess.tools.buf import lint
 from postprocess.tools.protoc import compile_protos
 from tests.languages import tools

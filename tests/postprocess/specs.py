@@ -8,9 +8,10 @@ from typing import Any
 
 from pipeline.model.contract import Contract, Field
 from pipeline.model.document.located import LocatedMap, read_document
-from pipeline.model.lock.model import Lock, empty_lock
-from pipeline.model.profile.profile import Profile, load_profile
-from pipeline.model.schema_facts import Declarations
+from pipeline.model.lock.model import Lock, create_empty_lock
+from pipeline.model.profile.load import load_profile
+from pipeline.model.profile.profile import Profile
+from pipeline.model.schema_facts import ScopeFacts
 from postprocess.coverage.gate import Coverage, check_coverage
 from postprocess.lock.descriptors import lock_image
 from preprocess.constraints.plan import OptionPlan, plan_options
@@ -23,7 +24,7 @@ from preprocess.trace.present_fields import PresentElements, collect_compiled_el
 class Built:
     """One spec: what it declares, what it became, and what of this is compiled."""
 
-    declared: Declarations
+    declared: ScopeFacts
     contract: Contract
     present: PresentElements
 
@@ -78,4 +79,4 @@ def built(schemas: dict[str, Any], webhooks: dict[str, Any] | None = None, **ope
         "webhooks": webhooks or {},
     }
     profile = load_profile("generic").model_copy(update={"package": "sample.v1"})
-    return build(read_document(json.dumps(document), "spec.json"), profile, empty_lock("sample.v1"))
+    return build(read_document(json.dumps(document), "spec.json"), profile, create_empty_lock("sample.v1"))

@@ -9,14 +9,16 @@ import pytest
 
 from pipeline.model.diagnostics import Failure
 from pipeline.model.document.located import read_document
-from pipeline.model.lock.model import empty_lock
-from pipeline.model.profile.profile import load_profile
+from pipeline.model.lock.model import create_empty_lock
+from pipeline.model.profile.load import load_profile
 from preprocess.passes import Preprocessed, preprocess
 
 
 def preprocessed(paths: dict[str, Any], schemas: dict[str, Any]) -> Preprocessed:
     document = {"openapi": "3.0.3", "paths": paths, "components": {"schemas": schemas}}
-    return preprocess(read_document(json.dumps(document), "spec"), load_profile("generic"), empty_lock("a.v1"), [])
+    return preprocess(
+        read_document(json.dumps(document), "spec"), load_profile("generic"), create_empty_lock("a.v1"), []
+    )
 
 
 def answer(reference: str) -> dict[str, Any]:
@@ -83,7 +85,7 @@ def test_a_path_item_may_be_a_reference() -> None:
     own = {"$ref": "#/x-items/books", "post": {"operationId": "put", "responses": {}}}
     document = {"openapi": "3.1.0", "paths": {"/books": own}, "x-items": {"books": shared}}
     profile = load_profile("generic")
-    done = preprocess(read_document(json.dumps(document), "spec"), profile, empty_lock("a.v1"), [])
+    done = preprocess(read_document(json.dumps(document), "spec"), profile, create_empty_lock("a.v1"), [])
     assert sorted(rpc.name for rpc in done.contract.rpcs) == ["List", "Put"]
 
 

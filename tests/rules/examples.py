@@ -11,9 +11,9 @@ from pathlib import Path
 
 from pipeline.jvm.swagger_converter import as_openapi
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
-from pipeline.model.document.located import LocatedMap, located, read_document
+from pipeline.model.document.located import LocatedMap, make_map, read_document
 from pipeline.model.document.validated import validate
-from pipeline.model.lock.model import Lock, empty_lock
+from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.profile import Limits, Profile
 from preprocess.constraints.options import add_options
@@ -134,14 +134,14 @@ def profile_of(page: Page) -> Profile:
         "comments": "none",
     }
     given = read_document(page.block(pages.PROFILE) or "{}", f"{page.stem}.md")
-    return validate(Profile, located({**base, **given}, given.place), "profile/invalid", "mend the page")
+    return validate(Profile, make_map({**base, **given}, given.place), "profile/invalid", "mend the page")
 
 
 def lock_of(page: Page, profile: Profile) -> Lock:
     """The lock of a page, with the head and the file names that the page does not repeat."""
     text = page.block(pages.LOCK)
     if not text:
-        return empty_lock(profile.package)
+        return create_empty_lock(profile.package)
     document = read_document(text, f"{page.stem}.md")
     for kind in ("messages", "enums"):
         for entry in document.get(kind, {}).values():

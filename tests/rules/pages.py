@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.model.profile.profile import ROOT
+from pipeline.model.paths import ROOT
 
 FOLDER = ROOT / "rules" / "catalogue"
 INDEX = FOLDER / "README.md"

@@ -9,9 +9,10 @@ from dataclasses import replace
 import pytest
 
 from pipeline.model.document.located import read_document
-from pipeline.model.lock.model import empty_lock
+from pipeline.model.lock.model import create_empty_lock
 from pipeline.model.lock.text import parse_lock
-from pipeline.model.profile.profile import ROOT, load_profile
+from pipeline.model.paths import ROOT
+from pipeline.model.profile.load import load_profile
 from preprocess.passes import preprocess
 from tests.rules import pages
 from tests.rules.catalogue import run_all
@@ -112,7 +113,7 @@ def test_every_page_is_of_a_rule(examples: dict[str, Example]) -> None:
 
 def test_every_rule_of_the_example_profile_has_a_page() -> None:
     profile = load_profile("example")
-    done = preprocess(read_document(EXAMPLE_SPEC.read_bytes(), "spec"), profile, empty_lock(profile.package), [])
+    done = preprocess(read_document(EXAMPLE_SPEC.read_bytes(), "spec"), profile, create_empty_lock(profile.package), [])
     assert occurring(done.contract) - PAGES.keys() == set()
 
 

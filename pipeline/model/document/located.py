@@ -17,7 +17,7 @@ import yaml
 from yaml import MappingNode, Node, ScalarNode, SequenceNode
 
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, Failure, Place
-from pipeline.model.document.yaml_nodes import MAX_DEPTH, compose, too_deep
+from pipeline.model.document.yaml_nodes import MAX_DEPTH, compose_yaml, report_depth
 
 MAX_NODES = 2_000_000
 
@@ -50,48 +50,48 @@ class LocatedList(list[Any]):
     keys_at: dict[int, Place]
 
 
-def place_of(value: Any, default: Place | None = None) -> Place:
+def get_place(value: Any, default: Place | None = None) -> Place:
     """The place of a mapping or sequence of a document, else `default` or nowhere."""
     return getattr(value, "place", None) or default or NOWHERE
 
 
-def below(place: Place, key: str | int) -> Place:
+def locate_child(place: Place, key: str | int) -> Place:
     """The place of what stands under a key, as far as the place of what is around it tells."""
-    return Place(place.file, place.line, place.column, f"{place.pointer}/{escape(str(key))}")
+    return Place(place.file, place.line, place.column, f"{place.pointer}/{escape_token(str(key))}")
 
 
-def place_at(document: Any, path: Iterable[str | int]) -> Place:
+def locate_path(document: Any, path: Iterable[str | int]) -> Place:
     """The place of what stands at a path: of its key where the document was read `exact`, else of what is around it."""
-    value, found, pointer = document, place_of(document), ""
+    value, found, pointer = document, get_place(document), ""
     for part in path:
-        pointer += f"/{escape(str(part))}"
+        pointer += f"/{escape_token(str(part))}"
         key_place = getattr(value, "keys_at", {}).get(part)
         try:
             value = value[part]
         except (KeyError, IndexError, TypeError):
             value = None
-        found = key_place or place_of(value, found)
+        found = key_place or get_place(value, found)
     return Place(found.file, found.line, found.column, pointer)
 
 
-def escape(part: str) -> str:
+def escape_token(part: str) -> str:
     """One reference token of a JSON pointer (RFC 6901, section 3)."""
     return part.replace("~", "~0").replace("/", "~1")
 
 
-def unescape(part: str) -> str:
+def unescape_token(part: str) -> str:
     """The key that a reference token stands for (RFC 6901, section 4)."""
     return part.replace("~1", "/").replace("~0", "~")
 
 
-def located(value: dict[str, Any], place: Place) -> LocatedMap:
+def make_map(value: dict[str, Any], place: Place) -> LocatedMap:
     """A mapping made on the way, standing at the place of what it was made from."""
     mapping = LocatedMap(value)
     mapping.place = place
     return mapping
 
 
-def located_list(value: list[Any], place: Place) -> LocatedList:
+def make_list(value: list[Any], place: Place) -> LocatedList:
     """A sequence made on the way, standing at the place of what it was made from."""
     sequence = LocatedList(value)
     sequence.place = place
@@ -142,7 +142,7 @@ def gc_disabled(*, freeze: bool = False) -> Iterator[None]:
 
 
 def _read(text: str | bytes, builder: _Builder) -> LocatedMap:
-    node = compose(text, builder.file, builder.deepest)
+    node = compose_yaml(text, builder.file, builder.deepest)
     if not isinstance(node, MappingNode):
         found = "nothing" if node is None else "a list" if isinstance(node, SequenceNode) else "plain text"
         raise Failure(
@@ -176,7 +176,7 @@ class _Builder:
         for key_node, value_node in node.value:
             key = self.key(key_node, pointer)
             if key in result:
-                place = self.place(key_node, f"{pointer}/{escape(key)}")
+                place = self.place(key_node, f"{pointer}/{escape_token(key)}")
                 raise Failure(
                     Diagnostic("document/duplicate-key", f"`{key}` stands twice", place, "remove one of them")
                 )
@@ -210,18 +210,18 @@ class _Builder:
     def value(self, node: Node, pointer: str, key: str, depth: int) -> Any:
         self.count += 1
         if depth > self.deepest:
-            raise Failure(too_deep(node.start_mark, self.file, self.deepest))
+            raise Failure(report_depth(node.start_mark, self.file, self.deepest))
         if self.count > self.most:
             hint = "split the document; anchors that stand for others many times over count each time"
             message = f"more than {self.most} values"
             raise Failure(Diagnostic("document/too-large", message, self.place(node, pointer), hint))
         if isinstance(node, ScalarNode):
             return self.scalar(node, pointer)
-        below = f"{pointer}/{escape(key)}"
+        child = f"{pointer}/{escape_token(key)}"
         if isinstance(node, MappingNode):
-            return self.mapping(node, below, depth + 1)
+            return self.mapping(node, child, depth + 1)
         assert isinstance(node, SequenceNode), node  # noqa: S101 - YAML has no fourth kind of node
-        return self.sequence(node, below, depth + 1)
+        return self.sequence(node, child, depth + 1)
 
 
 def _scalar(node: ScalarNode) -> Any:
@@ -247,7 +247,7 @@ def _exponent(text: str) -> Any:
     return value if math.isfinite(value) else text
 
 
-def walk(value: Any) -> Iterator[LocatedMap]:
+def walk_maps(value: Any) -> Iterator[LocatedMap]:
     """Every mapping in a located value, the outer ones first."""
     stack = [value]
     while stack:
@@ -259,7 +259,7 @@ def walk(value: Any) -> Iterator[LocatedMap]:
             stack.extend(reversed(current))
 
 
-def lookup(document: LocatedMap, pointer: str) -> Any:
+def resolve_pointer(document: LocatedMap, pointer: str) -> Any:
     """The value at a JSON pointer of a document.
 
     Raises:
@@ -267,7 +267,7 @@ def lookup(document: LocatedMap, pointer: str) -> Any:
     """
     value: Any = document
     for token in pointer.split("/")[1:]:
-        key = unescape(token)
+        key = unescape_token(token)
         if isinstance(value, list):
             if not _INDEX.fullmatch(key) or int(key) >= len(value):
                 raise KeyError(pointer)

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pipeline.model.diagnostics import Diagnostic, Failure
-from pipeline.model.document.located import LocatedMap, place_at
+from pipeline.model.document.located import LocatedMap, locate_path
 
 
-class Strict(BaseModel):
+class StrictModel(BaseModel):
     """A frozen model that refuses keys it does not know."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -35,7 +35,8 @@ def validate(model: type[Model], document: LocatedMap, code: str, hint: str) -> 
         return model.model_validate(document, strict=False)
     except ValidationError as error:
         raise Failure(
-            Diagnostic(code, _sentence(problem), place_at(document, _path(problem)), hint) for problem in error.errors()
+            Diagnostic(code, _sentence(problem), locate_path(document, _path(problem)), hint)
+            for problem in error.errors()
         ) from None
 
 

@@ -55,7 +55,7 @@ class _Loader(yaml.CSafeLoader):
         return known
 
 
-def compose(text: str | bytes, file: str, deepest: int = MAX_DEPTH) -> Node | None:
+def compose_yaml(text: str | bytes, file: str, deepest: int = MAX_DEPTH) -> Node | None:
     """The root node of one YAML or JSON document; None where there is nothing but white space and comments.
 
     Args:
@@ -69,7 +69,7 @@ def compose(text: str | bytes, file: str, deepest: int = MAX_DEPTH) -> Node | No
     try:
         return _Loader(_joined(text), deepest).get_single_node()
     except _TooDeep as error:
-        raise Failure(too_deep(error.mark, file, deepest)) from None
+        raise Failure(report_depth(error.mark, file, deepest)) from None
     except yaml.reader.ReaderError as error:
         raise Failure(_unreadable(error, text, file)) from None
     except yaml.YAMLError as error:
@@ -103,7 +103,7 @@ def _unreadable(error: yaml.reader.ReaderError, text: str | bytes, file: str) ->
     return Diagnostic("document/unreadable", message, place, UTF_8)
 
 
-def too_deep(mark: yaml.Mark, file: str, deepest: int) -> Diagnostic:
+def report_depth(mark: yaml.Mark, file: str, deepest: int) -> Diagnostic:
     """The diagnostic for something deeper than the limit."""
     place = Place(file, mark.line + 1, mark.column + 1)
     hint = "split the document; an anchor may not stand for something that contains it"

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field as Rule
 
 from pipeline.model.contract import Label
-from pipeline.model.document.validated import Strict
+from pipeline.model.document.validated import StrictModel
 
 # Protobuf allows one more, which is that of the codec's spelling notes.
 MAX_NUMBER = 536_870_910
@@ -29,11 +29,11 @@ class State(StrEnum):
 
 
 STATES = tuple(State)
-GONE = frozenset({State.RESERVED, State.REPLACED})
+RETIRED = frozenset({State.RESERVED, State.REPLACED})
 """The states of what is remembered and no longer in the protos."""
 
 
-class LockedField(Strict):
+class LockedField(StrictModel):
     """One field, as published; `json_name` is its option, None where ProtoJSON's own name for it stands."""
 
     number: Annotated[int, Rule(ge=1, le=MAX_NUMBER)]
@@ -50,7 +50,7 @@ class LockedField(Strict):
     formerly: str | None = None
 
 
-class LockedMessage(Strict):
+class LockedMessage(StrictModel):
     """One message: the schema it stands for, its fields, and the next number to give."""
 
     file: str
@@ -61,7 +61,7 @@ class LockedMessage(Strict):
     fields: tuple[LockedField, ...] = ()
 
 
-class LockedValue(Strict):
+class LockedValue(StrictModel):
     """One enum value, as published."""
 
     number: Annotated[int, Rule(ge=-(2**31), le=2**31 - 1)]
@@ -73,7 +73,7 @@ class LockedValue(Strict):
     until: str | None = None
 
 
-class LockedEnum(Strict):
+class LockedEnum(StrictModel):
     """One enum: the schema it stands for, its values, and the next number to give."""
 
     file: str
@@ -84,7 +84,7 @@ class LockedEnum(Strict):
     values: tuple[LockedValue, ...] = ()
 
 
-class LockedRpc(Strict):
+class LockedRpc(StrictModel):
     """One rpc, as published."""
 
     service: str
@@ -101,14 +101,14 @@ class LockedRpc(Strict):
     until: str | None = None
 
 
-class LockedFile(Strict):
+class LockedFile(StrictModel):
     """One proto file: its package, and the options that generated code depends on."""
 
     package: str
     options: dict[str, str | bool] = Rule(default_factory=dict)
 
 
-class LockedExtension(Strict):
+class LockedExtension(StrictModel):
     """One custom option, as published."""
 
     name: str
@@ -118,7 +118,7 @@ class LockedExtension(Strict):
     file: str
 
 
-class LockedAcceptance(Strict):
+class LockedAcceptance(StrictModel):
     """One change that breaks clients and was let through: what refused it, what changed, and why that is borne."""
 
     code: str
@@ -127,7 +127,7 @@ class LockedAcceptance(Strict):
     reason: str
 
 
-class Lock(Strict):
+class Lock(StrictModel):
     """The whole memory of one profile."""
 
     version: Literal[1]
@@ -141,6 +141,6 @@ class Lock(Strict):
     accepted: tuple[LockedAcceptance, ...] = ()
 
 
-def empty_lock(package: str) -> Lock:
+def create_empty_lock(package: str) -> Lock:
     """A lock that remembers nothing yet."""
     return Lock(version=1, package=package)

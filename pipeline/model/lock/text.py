@@ -10,10 +10,10 @@ from typing import Any
 
 from pipeline.model.contract import SCALARS
 from pipeline.model.diagnostics import Diagnostic, Failure
-from pipeline.model.document.located import LocatedMap, place_at, read_document
-from pipeline.model.document.validated import Strict, validate
+from pipeline.model.document.located import LocatedMap, locate_path, read_document
+from pipeline.model.document.validated import StrictModel, validate
 from pipeline.model.lock.lines import read_lines
-from pipeline.model.lock.model import FIRST_RESERVED, GONE, LAST_RESERVED, Lock, LockedEnum, LockedMessage, State
+from pipeline.model.lock.model import FIRST_RESERVED, LAST_RESERVED, RETIRED, Lock, LockedEnum, LockedMessage, State
 
 VERSION = 1
 HINT = "restore the file from version control; it is written by builds only"
@@ -40,7 +40,7 @@ def _as_written(text: str | bytes) -> Lock | None:
         lock = Lock.model_validate(read_lines(plain), strict=False)
     except (ValueError, RecursionError):
         return None
-    sound = lock_text(lock) == plain and not any(_conflicts(lock, LocatedMap()))
+    sound = format_lock(lock) == plain and not any(_conflicts(lock, LocatedMap()))
     return lock if sound else None
 
 
@@ -53,7 +53,7 @@ def _parsed(text: str | bytes, file: str) -> Lock:
             Diagnostic("lock/unreadable", f"{found.message}", found.place, HINT) for found in failure.diagnostics
         ) from None
     if document.get("version") != VERSION:
-        place = place_at(document, ["version"])
+        place = locate_path(document, ["version"])
         message = f"version {document.get('version')!r} of the lock format, expected {VERSION}"
         raise Failure(Diagnostic("lock/version", message, place, "use the spec2proto that wrote it, or a newer one"))
     lock = validate(Lock, document, "lock/invalid", HINT)
@@ -70,15 +70,15 @@ def _conflicts(lock: Lock, document: LocatedMap) -> Iterable[Diagnostic]:
         entries = [(field.number, field.name, field.state) for field in message.fields]
         yield from _twice(document, (*path, "fields"), entries)
         if message.next <= max((field.number for field in message.fields), default=0):
-            place = place_at(document, (*path, "next"))
+            place = locate_path(document, (*path, "next"))
             yield Diagnostic("lock/cursor", f"`{name}`: next number {message.next} was already given", place, HINT)
         for index, field in enumerate(message.fields):
             if FIRST_RESERVED <= field.number <= LAST_RESERVED:
-                place = place_at(document, (*path, "fields", index, "number"))
+                place = locate_path(document, (*path, "fields", index, "number"))
                 text = f"`{name}.{field.name}`: protobuf keeps {FIRST_RESERVED} to {LAST_RESERVED} for itself"
                 yield Diagnostic("lock/number-of-protobuf", text, place, HINT)
             if field.type not in known:
-                place = place_at(document, (*path, "fields", index, "type"))
+                place = locate_path(document, (*path, "fields", index, "type"))
                 yield Diagnostic("lock/unknown-type", f"`{name}.{field.name}`: no type `{field.type}`", place, HINT)
     for name, enum in lock.enums.items():
         values = [(value.number, value.name, value.state) for value in enum.values]
@@ -88,17 +88,17 @@ def _conflicts(lock: Lock, document: LocatedMap) -> Iterable[Diagnostic]:
 
 def _unknown(lock: Lock, document: LocatedMap) -> Iterable[Diagnostic]:
     """Messages that rpcs take and answer with, and those around nested ones, that are not there."""
-    live = {name for name, message in lock.messages.items() if message.state not in GONE}
+    live = {name for name, message in lock.messages.items() if message.state not in RETIRED}
     for kind, elements in (("messages", lock.messages), ("enums", lock.enums)):
         for name, entry in elements.items():
             outer = name.rpartition(".")[0]
-            if outer and outer not in live and entry.state not in GONE:
-                place = place_at(document, (kind, name))
+            if outer and outer not in live and entry.state not in RETIRED:
+                place = locate_path(document, (kind, name))
                 yield Diagnostic("lock/unknown-type", f"`{name}` is in no message `{outer}`", place, HINT)
     for index, rpc in enumerate(lock.rpcs):
         for name in (rpc.request, rpc.response):
-            if name not in live and rpc.state not in GONE:
-                place = place_at(document, ("rpcs", index))
+            if name not in live and rpc.state not in RETIRED:
+                place = locate_path(document, ("rpcs", index))
                 message = f"`{rpc.service}/{rpc.name}`: no message `{name}`"
                 yield Diagnostic("lock/unknown-type", message, place, HINT)
 
@@ -111,14 +111,14 @@ def _twice(document: LocatedMap, path: tuple[str, ...], entries: list[tuple[int,
         if state is State.REPLACED:
             continue
         if number in numbers:
-            place = place_at(document, (*path, index))
+            place = locate_path(document, (*path, index))
             message = f"`{owner}` gives number {number} to `{numbers[number]}` and to `{name}`"
             yield Diagnostic("lock/number-twice", message, place, "renumber the one that is not yet published")
         numbers[number] = name
         if state is State.RESERVED:
             continue
         if name in names:
-            place = place_at(document, (*path, index))
+            place = locate_path(document, (*path, index))
             hint = "rename the one that is not yet published"
             yield Diagnostic("lock/name-twice", f"`{owner}` has `{name}` twice", place, hint)
         names[name] = number
@@ -135,7 +135,7 @@ def _text(value: Any) -> str:
 
 
 @cache
-def _written(model: type[Strict]) -> list[tuple[str, str, Any]]:
+def _written(model: type[StrictModel]) -> list[tuple[str, str, Any]]:
     """The attributes of a model: their names, their keys, and the values that are not written."""
     return [
         (name, told.alias or name, told.get_default(call_default_factory=True))
@@ -143,13 +143,13 @@ def _written(model: type[Strict]) -> list[tuple[str, str, Any]]:
     ]
 
 
-def _told(entry: Strict) -> dict[str, Any]:
+def _told(entry: StrictModel) -> dict[str, Any]:
     """What is written of an entry, by key."""
     values = vars(entry)
     return {key: values[name] for name, key, default in _written(type(entry)) if values[name] != default}
 
 
-def _flow(entry: Strict) -> str:
+def _flow(entry: StrictModel) -> str:
     return _flow_mapping(_told(entry))
 
 
@@ -169,7 +169,7 @@ def _block(name: str, entry: LockedMessage | LockedEnum, items: str) -> list[str
     return lines
 
 
-def lock_text(lock: Lock) -> str:
+def format_lock(lock: Lock) -> str:
     """The lock as it is written: sorted by name, then number; one line a field, value and rpc."""
     lines = [HEAD + f"version: {lock.version}", f"package: {lock.package}"]
     lines += [f"baseline: {_text(lock.baseline)}"] if lock.baseline else []

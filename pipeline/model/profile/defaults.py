@@ -16,7 +16,7 @@ throw throws transient try type var void volatile while with yield false none nu
 KEYWORDS = frozenset(_KEYWORDS.split())
 
 
-def completed(profile: Profile, words: str, published: str | None) -> Profile:
+def fill_defaults(profile: Profile, words: str, published: str | None) -> Profile:
     """The profile with package and file named, where it leaves them open.
 
     Args:

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from pydantic import Field as Rule
 
-from pipeline.model.document.validated import Strict
+from pipeline.model.document.validated import StrictModel
 
 Package = Annotated[str, Rule(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$")]
 
 
-class Bindings(Strict):
+class Bindings(StrictModel):
     """What the packages for languages are called, where it does not follow from the protobuf package.
 
     Attributes:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field as Rule
 from pydantic import PrivateAttr
 
-from pipeline.model.diagnostics import NOWHERE, Diagnostic, Failure, Place
-from pipeline.model.document.located import LocatedMap, place_at, read_document
-from pipeline.model.document.validated import Strict, validate
+from pipeline.model.diagnostics import NOWHERE, Place
+from pipeline.model.document.located import LocatedMap, locate_path
+from pipeline.model.document.validated import StrictModel
 from pipeline.model.document.yaml_nodes import MAX_DEPTH
 from pipeline.model.profile.packages import Bindings, Package
 from pipeline.model.profile.renames_and_acceptances import Acceptance, Renames
-
-ROOT = Path(__file__).resolve().parents[3]
-PROFILES = ROOT / "rules" / "profiles"
 
 ProtoName = Annotated[str, Rule(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
 ProtoFile = Annotated[str, Rule(pattern=r"^[a-z0-9_]+(/[a-z0-9_]+)*\.proto$")]
@@ -26,7 +22,7 @@ UNNAMED_FILE = "unnamed/v1/unnamed.proto"
 Comments = Literal["none", "reference", "full"]
 
 
-class Release(Strict):
+class Release(StrictModel):
     """A release asset on GitHub: `owner/name`, the tag, the file."""
 
     repository: Annotated[str, Rule(pattern=r"^[\w.-]+/[\w.-]+$")]
@@ -34,7 +30,7 @@ class Release(Strict):
     asset: Annotated[str, Rule(pattern=r"^[\w.-]+$")]
 
 
-class SpecSource(Strict):
+class SpecSource(StrictModel):
     """Where the spec comes from: a file (relative to the repository), or a release asset with mirrors of its name."""
 
     file: str | None = None
@@ -42,7 +38,7 @@ class SpecSource(Strict):
     sha256: Annotated[str, Rule(pattern=r"^[0-9a-f]{64}$")] | None = None
 
 
-class Scope(Strict):
+class Scope(StrictModel):
     """Which operations and schemas are converted."""
 
     operation_groups: tuple[str, ...] = ()
@@ -51,7 +47,7 @@ class Scope(Strict):
     honour_superseded: bool = True
 
 
-class Conversion(Strict):
+class Conversion(StrictModel):
     """Choices among conversion rules, where a published contract and a new one differ.
 
     Attributes:
@@ -84,7 +80,7 @@ class Conversion(Strict):
     json_names: Literal["option", "comment"] = "option"
 
 
-class RpcRule(Strict):
+class RpcRule(StrictModel):
     """One rpc of a service: the operation group it serves, whether the server streams (None: as the spec says)."""
 
     name: ProtoName
@@ -92,7 +88,7 @@ class RpcRule(Strict):
     server_streaming: bool | None = None
 
 
-class ServiceRule(Strict):
+class ServiceRule(StrictModel):
     """One service with its file; without `rpcs` the services follow from the spec's groups or tags."""
 
     name: ProtoName
@@ -102,7 +98,7 @@ class ServiceRule(Strict):
     rpcs: tuple[RpcRule, ...]
 
 
-class Extension(Strict):
+class Extension(StrictModel):
     """A custom option that the protos define: an extension of one of protobuf's option messages."""
 
     name: ProtoName
@@ -111,13 +107,13 @@ class Extension(Strict):
     type: str
 
 
-class Names(Strict):
+class Names(StrictModel):
     """Names that a published contract chose otherwise than the rules: schema source → message or enum name."""
 
     schemas: dict[str, ProtoName] = Rule(default_factory=dict)
 
 
-class Baseline(Strict):
+class Baseline(StrictModel):
     """The published contract a lock began with.
 
     Attributes:
@@ -131,7 +127,7 @@ class Baseline(Strict):
     ties: dict[str, str] = Rule(default_factory=dict)
 
 
-class Excuse(Strict):
+class Excuse(StrictModel):
     """An exception from a lint rule, with its reason; `paths` limits it."""
 
     rule: Annotated[str, Rule(pattern=r"^[A-Z0-9_]+$")]
@@ -139,13 +135,13 @@ class Excuse(Strict):
     paths: tuple[str, ...] = ()
 
 
-class Lint(Strict):
+class Lint(StrictModel):
     """What buf lint is excused from."""
 
     exceptions: tuple[Excuse, ...] = ()
 
 
-class Files(Strict):
+class Files(StrictModel):
     """Where messages and enums go, with the options of their files.
 
     Attributes:
@@ -161,7 +157,7 @@ class Files(Strict):
     options: dict[str, str | bool] = Rule(default_factory=dict)
 
 
-class Limits(Strict):
+class Limits(StrictModel):
     """How much one build may take; what needs more is refused with a diagnostic that names the limit.
 
     Attributes:
@@ -187,7 +183,7 @@ class Limits(Strict):
     generator_heap_mb: Annotated[int, Rule(ge=16)] = 512
 
 
-class Profile(Strict):
+class Profile(StrictModel):
     """One profile. Paths in it are relative to the repository, overlays to `rules/overlays`.
 
     Without a package it fits any spec: `package.completed` then names package and file after the spec's title. Without
@@ -233,7 +229,7 @@ class Profile(Strict):
 
     def at(self, *path: str | int) -> Place:
         """Where something stands in the profile."""
-        return self.place if self._document is None else place_at(self._document, path)
+        return self.place if self._document is None else locate_path(self._document, path)
 
     def item(self, *path: str, item: str) -> Place:
         """Where an item stands in a list of the profile; nowhere when it came from the command line."""
@@ -241,52 +237,3 @@ class Profile(Strict):
         for part in path:
             value = value.get(part) if isinstance(value, LocatedMap) else None
         return self.at(*path, value.index(item)) if isinstance(value, list) and item in value else NOWHERE
-
-
-HINT = "compare with the bundled profiles in rules/profiles"
-
-
-def profile_path(name_or_file: str) -> Path:
-    """The file of a bundled profile, or the file itself.
-
-    Raises:
-        Failure: `profile/unknown` when there is neither.
-    """
-    bundled = PROFILES / f"{name_or_file}.yaml"
-    if "/" not in name_or_file and not name_or_file.endswith((".yaml", ".yml")) and bundled.is_file():
-        return bundled
-    path = Path(name_or_file)
-    if path.is_file():
-        return path
-    known = ", ".join(sorted(file.stem for file in PROFILES.glob("*.yaml")))
-    message = f"no profile `{name_or_file}`"
-    raise Failure(Diagnostic("profile/unknown", message, Place(name_or_file), f"name a file, or one of: {known}"))
-
-
-def load_profile(name_or_file: str) -> Profile:
-    """Read and validate a profile.
-
-    Args:
-        name_or_file: the name of a bundled profile, or a path.
-
-    Raises:
-        Failure: `profile/…`, with the line.
-    """
-    path = profile_path(name_or_file)
-    shown = shown_path(path)
-    try:
-        text = path.read_bytes()
-    except OSError as error:
-        message = f"not readable: {error.strerror}"
-        raise Failure(Diagnostic("profile/unreadable", message, Place(shown), "name a file that can be read")) from None
-    document = read_document(text, shown, exact=True)
-    profile = validate(Profile, document, "profile/invalid", HINT)
-    profile._file = shown
-    profile._document = document
-    return profile
-
-
-def shown_path(path: Path) -> str:
-    """A path as diagnostics and reports show it: relative to the repository where it lies in it."""
-    absolute = path.resolve()
-    return str(absolute.relative_to(ROOT)) if absolute.is_relative_to(ROOT) else str(path)

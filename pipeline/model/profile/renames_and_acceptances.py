@@ -7,14 +7,14 @@ from typing import Annotated
 
 from pydantic import Field as Rule
 
-from pipeline.model.document.validated import Strict
+from pipeline.model.document.validated import StrictModel
 from pipeline.model.lock.model import LockedAcceptance
 
 RPC_CHANGED = "lock/rpc-changed"
 Member = Annotated[str, Rule(pattern=r"^[^.]+\..+$")]
 
 
-class Renames(Strict):
+class Renames(StrictModel):
     """What the spec calls otherwise than when it was published: each keeps its name and number in the protos.
 
     Attributes:
@@ -30,7 +30,7 @@ class Renames(Strict):
     values: dict[Member, str] = Rule(default_factory=dict)
 
 
-class Acceptance(Strict):
+class Acceptance(StrictModel):
     """A change that breaks clients and is let through, once, with its reason.
 
     Attributes:
@@ -44,7 +44,7 @@ class Acceptance(Strict):
     reason: Annotated[str, Rule(min_length=10)]
 
 
-class Accepting:
+class PendingAcceptances:
     """The acceptances of a profile that are still to be used: each lets one build through."""
 
     def __init__(self, accept: Iterable[Acceptance], spent: Iterable[LockedAcceptance]) -> None:
@@ -55,18 +55,18 @@ class Accepting:
             spent: of the lock.
         """
         used = {(item.code, item.element, item.reason) for item in spent}
-        self.left = [item for item in accept if (item.code, item.element, item.reason) not in used]
-        self.made: list[LockedAcceptance] = []
+        self.pending = [item for item in accept if (item.code, item.element, item.reason) not in used]
+        self.used: list[LockedAcceptance] = []
 
     def take(self, code: str, element: str, detail: str) -> bool:
         """Whether a change is accepted; if so, it is on record from now on."""
-        found = next((item for item in self.left if (item.code, item.element) == (code, element)), None)
+        found = next((item for item in self.pending if (item.code, item.element) == (code, element)), None)
         if found is not None:
-            self.made.append(LockedAcceptance(code=code, element=element, reason=found.reason, detail=detail))
+            self.used.append(LockedAcceptance(code=code, element=element, reason=found.reason, detail=detail))
         return found is not None
 
     @property
     def unused(self) -> list[Acceptance]:
         """Those that let nothing through."""
-        made = {(item.code, item.element, item.reason) for item in self.made}
-        return [item for item in self.left if (item.code, item.element, item.reason) not in made]
+        used = {(item.code, item.element, item.reason) for item in self.used}
+        return [item for item in self.pending if (item.code, item.element, item.reason) not in used]

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from pipeline.build.served_rpcs import read_served
-from pipeline.model.profile.profile import PROFILES, load_profile
+from pipeline.model.profile.load import PROFILES, load_profile
 
 OPENSEARCH = PROFILES / "opensearch.yaml"
 

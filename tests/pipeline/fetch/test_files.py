@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.fetch.specification import FetchedSpec
-from pipeline.model.profile.profile import ROOT
+from pipeline.model.paths import ROOT
 
 from .fetching import HTML, LIMIT, SPEC, local, refused
 

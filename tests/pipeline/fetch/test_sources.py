@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.fetch.specification import BESIDE, fetch_spec, mirror_folder
-from pipeline.model.profile.profile import ROOT, Release, SpecSource
+from pipeline.fetch.specification import BESIDE, fetch_spec, find_mirror
+from pipeline.model.paths import ROOT
+from pipeline.model.profile.profile import Release, SpecSource
 
 from .fetching import ASSET_PATH, HTML, LIMIT, QUICK, RELEASE, SOURCE, SPEC, refused
 from .web_server import Site, serve
@@ -88,14 +89,14 @@ def test_a_bad_spec_in_a_mirror_keeps_its_own_code(tmp_path: Path) -> None:
 
 
 def test_the_mirror_variable_wins_even_when_nothing_is_there(tmp_path: Path) -> None:
-    assert mirror_folder({"SPEC_MIRROR": str(tmp_path / "absent")}, RELEASE) == tmp_path / "absent"
+    assert find_mirror({"SPEC_MIRROR": str(tmp_path / "absent")}, RELEASE) == tmp_path / "absent"
 
 
 def test_no_mirror_for_an_asset_that_lies_nowhere() -> None:
     absent = Release(repository="owner/name", tag="t", asset="no-such-asset.yaml")
-    assert mirror_folder({}, absent) is None
-    assert mirror_folder({"SPEC_MIRROR": ""}, absent) is None
-    assert mirror_folder({}, None) is None
+    assert find_mirror({}, absent) is None
+    assert find_mirror({"SPEC_MIRROR": ""}, absent) is None
+    assert find_mirror({}, None) is None
 
 
 def test_the_folder_beside_the_repository_is_a_mirror() -> None:
@@ -103,7 +104,7 @@ def test_the_folder_beside_the_repository_is_a_mirror() -> None:
     if not assets:
         pytest.skip("no shared/spec beside the repository")
     beside = Release(repository="owner/name", tag="t", asset=assets[0].name)
-    mirror = mirror_folder({}, beside)
+    mirror = find_mirror({}, beside)
     assert mirror == BESIDE
     fetched = fetch_spec(SpecSource(release=beside), override=None, mirror=mirror, max_bytes=100_000_000)
     assert fetched.content == assets[0].read_bytes()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pipeline.jvm.swagger_converter import as_openapi
-from pipeline.model.document.located import LocatedMap, lookup, read_document, walk
+from pipeline.model.document.located import LocatedMap, read_document, resolve_pointer, walk_maps
 from pipeline.model.profile.profile import Limits
 from tests.parts import Part, absent
 from tests.rules.pages import FOLDER, SPEC, Page
@@ -115,8 +115,8 @@ def test_parameters_keep_every_word(corners: LocatedMap) -> None:
 @pytest.mark.parametrize("text", [LOANS, CORNERS], ids=["loans", "corners"])
 def test_every_place_is_one_of_the_original(text: str, tmp_path: Path) -> None:
     original = read_document(text, "swagger.yaml")
-    for value in walk(converted(text, tmp_path)):
-        there = lookup(original, value.place.pointer)
+    for value in walk_maps(converted(text, tmp_path)):
+        there = resolve_pointer(original, value.place.pointer)
         assert there.place == value.place
 
 

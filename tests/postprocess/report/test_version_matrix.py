@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pipeline.model.api_versions import Span, shown
+from pipeline.model.api_versions import Span, format_version
 from pipeline.model.contract import Contract, Field, JsonForm, Label, Message, Rpc
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import read_document
 from pipeline.model.lock.model import Lock, LockedField, LockedMessage, LockedRpc
 from postprocess.report.version_matrix import THIS, cell_text, compatibility, server_text
-from preprocess.document.version_marks import version_marks
+from preprocess.document.version_marks import collect_version_marks
 
 SPEC = """\
 paths:
@@ -27,7 +27,7 @@ components:
         rows: {x-version-removed: '2.4'}
         odd: {x-version-added: soon}
 """
-MARKS = version_marks(read_document(SPEC, "spec.yaml"))
+MARKS = collect_version_marks(read_document(SPEC, "spec.yaml"))
 SHELF = "/components/schemas/Shelf"
 
 
@@ -95,4 +95,4 @@ def test_what_servers_answer_is_told_of_each() -> None:
 
 
 def test_a_version_is_shown_with_its_minor() -> None:
-    assert [shown(version) for version in ((3,), (2, 19), (2, 17, 1))] == ["3.0", "2.19", "2.17.1"]
+    assert [format_version(version) for version in ((3,), (2, 19), (2, 17, 1))] == ["3.0", "2.19", "2.17.1"]

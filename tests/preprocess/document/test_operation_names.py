@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from pipeline.model.diagnostics import Place
-from pipeline.model.document.located import located
-from preprocess.document.operation_names import group_of, own_groups, path_words
+from pipeline.model.document.located import make_map
+from preprocess.document.operation_names import assign_groups, choose_group, join_path_words
 
 
 def named(*operations: tuple[str, str, dict[str, str]]) -> list[tuple[str, object, str, str]]:
     """Operations as `distinct` takes them: method, path, and what they say."""
-    nodes = [(method, path, located(dict(node), Place())) for method, path, node in operations]
-    return [(group_of(node, method, path), node, method, path) for method, path, node in nodes]
+    nodes = [(method, path, make_map(dict(node), Place())) for method, path, node in operations]
+    return [(choose_group(node, method, path), node, method, path) for method, path, node in nodes]
 
 
 @pytest.mark.parametrize(
@@ -28,12 +28,12 @@ def named(*operations: tuple[str, str, dict[str, str]]) -> list[tuple[str, objec
     ],
 )
 def test_method_and_path_are_words(path: str, words: str) -> None:
-    assert path_words("get", path) == words
+    assert join_path_words("get", path) == words
 
 
 def test_what_stands_once_keeps_its_name() -> None:
     listed = named(("get", "/a", {"operationId": "list"}), ("get", "/b", {}), ("put", "/b", {}))
-    assert own_groups(listed) == ["list", "get_b", "put_b"]
+    assert assign_groups(listed) == ["list", "get_b", "put_b"]
 
 
 def test_the_first_of_one_name_keeps_it() -> None:
@@ -45,7 +45,7 @@ def test_the_first_of_one_name_keeps_it() -> None:
         ("get", "/d-e", {}),
         ("get", "/d_e", {}),
     )
-    assert own_groups(listed) == ["list", "list_get_b", "list_get_b_2", "LIST", "get_d_e", "get_d_e_2"]
+    assert assign_groups(listed) == ["list", "list_get_b", "list_get_b_2", "LIST", "get_d_e", "get_d_e_2"]
 
 
 def test_operations_of_one_group_stay_together() -> None:
@@ -54,4 +54,4 @@ def test_operations_of_one_group_stay_together() -> None:
         ("get", "/b", {"x-operation-group": "list", "operationId": "list"}),
         ("get", "/c", {"x-operation-group": "list", "operationId": "list.1"}),
     )
-    assert own_groups(listed) == ["list_get_a", "list", "list"]
+    assert assign_groups(listed) == ["list_get_a", "list", "list"]

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from pipeline.model.contract import HttpRule, Rpc
-from pipeline.model.document.located import located, read_document
+from pipeline.model.document.located import make_map, read_document
 from pipeline.model.document.validated import validate
-from pipeline.model.lock.model import Lock, empty_lock
+from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.profile.profile import Profile
 from postprocess.tools.protoc import compile_protos
 from preprocess.canonical.http_option import option_lines
@@ -87,8 +87,8 @@ def converted(
     text = json.dumps({"openapi": "3.1.0", "paths": paths, "components": {"schemas": schemas}})
     document = read_document(text, "spec.yaml")
     given = {"name": "sample", "package": "sample.v1", "files": {"messages": "sample/v1/sample.proto"}, **profile}
-    chosen = validate(Profile, located(given, document.place), "profile/invalid", "")
-    return preprocess(document, chosen, lock or empty_lock("sample.v1"), [], partial=partial)
+    chosen = validate(Profile, make_map(given, document.place), "profile/invalid", "")
+    return preprocess(document, chosen, lock or create_empty_lock("sample.v1"), [], partial=partial)
 
 
 def only(done: Preprocessed) -> Rpc:

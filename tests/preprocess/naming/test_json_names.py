@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline.model.contract import Field, JsonForm, Label, Message
 from pipeline.model.identifiers import field_name
-from pipeline.model.json_name import default_json_name, string_literal
+from pipeline.model.json_name import derive_json_name, quote_string
 from pipeline.model.lock.model import LockedMessage
 from postprocess.tools.protoc import compile_protos
 from preprocess.naming.json_names import can_be_option, spell
@@ -54,7 +54,7 @@ def spelled(
 
 def names(fields: dict[int, Field]) -> dict[int, str]:
     """What each field is called in JSON."""
-    return {number: item.json_option or default_json_name(item.name) for number, item in fields.items()}
+    return {number: item.json_option or derive_json_name(item.name) for number, item in fields.items()}
 
 
 @given(st.lists(st.lists(st.sampled_from(KEYS), unique=True), min_size=1, max_size=4))
@@ -66,7 +66,7 @@ def test_names_are_distinct_and_stay(history: list[list[str]]) -> None:
         found = names(fields)
         assert len(set(found.values())) == len(found)
         assert {number: found[number] for number in published} == published
-        assert {item.number: item.json_name or default_json_name(item.name) for item in known.fields} == found
+        assert {item.number: item.json_name or derive_json_name(item.name) for item in known.fields} == found
         again, lock = spelled({key: key for key in keys}, known)
         assert (again, lock) == (fields, known)
         published = found
@@ -102,7 +102,7 @@ def test_what_was_published_without_an_option_never_gets_one() -> None:
 
 def test_protoc_takes_every_name_as_it_is(tmp_path: Path) -> None:
     fields = "".join(
-        f"  string f{number} = {number} [json_name = {string_literal(text)}];\n"
+        f"  string f{number} = {number} [json_name = {quote_string(text)}];\n"
         for number, text in enumerate(HOSTILE, start=1)
     )
     (tmp_path / "sample.proto").write_text(f'syntax = "proto3";\nmessage Sample {{\n{fields}}}\n', encoding="utf-8")
@@ -122,4 +122,4 @@ def test_the_same_names_as_protoc_by_default(tmp_path: Path) -> None:
         text = f'syntax = "proto3";\nmessage Sample {{\n  string {name} = 1;\n}}\n'
         (tmp_path / f"sample{number}.proto").write_text(text)
         [message] = compile_protos(tmp_path, [f"sample{number}.proto"]).file[0].message_type
-        assert message.field[0].json_name == default_json_name(name)
+        assert message.field[0].json_name == derive_json_name(name)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.model.contract import Contract, Field, JsonForm, Label, Message
-from pipeline.model.lock.model import Lock, LockedMessage, empty_lock
+from pipeline.model.lock.model import Lock, LockedMessage, create_empty_lock
 from pipeline.model.profile.profile import Files, Profile
 from preprocess.numbering.file_layout import place
 
@@ -45,7 +45,7 @@ def contract(homes: dict[str, str], edges: Edges, names: Iterable[str] = NAMES) 
 
 def published(placed: dict[str, str]) -> Lock:
     entries = {name: LockedMessage(file=file, next=1) for name, file in placed.items()}
-    return empty_lock("sample.v1").model_copy(update={"messages": entries})
+    return create_empty_lock("sample.v1").model_copy(update={"messages": entries})
 
 
 def imports(edges: Edges, placed: dict[str, str]) -> nx.DiGraph[str]:
@@ -60,7 +60,7 @@ def imports(edges: Edges, placed: dict[str, str]) -> nx.DiGraph[str]:
 
 @given(Homes, Graphs)
 def test_no_files_import_each_other(homes: dict[str, str], edges: Edges) -> None:
-    placed = place(contract(homes, edges), empty_lock("sample.v1"), PROFILE)
+    placed = place(contract(homes, edges), create_empty_lock("sample.v1"), PROFILE)
     assert set(placed) == set(NAMES)
     assert nx.is_directed_acyclic_graph(imports(edges, placed))
 
@@ -68,7 +68,7 @@ def test_no_files_import_each_other(homes: dict[str, str], edges: Edges) -> None
 @given(Homes, Graphs)
 def test_a_rebuild_moves_nothing(homes: dict[str, str], edges: Edges) -> None:
     spec = contract(homes, edges)
-    placed = place(spec, empty_lock("sample.v1"), PROFILE)
+    placed = place(spec, create_empty_lock("sample.v1"), PROFILE)
     assert place(spec, published(placed), PROFILE) == placed
 
 
@@ -76,7 +76,7 @@ def test_a_rebuild_moves_nothing(homes: dict[str, str], edges: Edges) -> None:
 def test_nothing_moves_unless_it_closes_a_circle(
     homes: dict[str, str], before: Edges, added: Edges, first: set[str]
 ) -> None:
-    lock = published(place(contract(homes, before, first), empty_lock("sample.v1"), PROFILE))
+    lock = published(place(contract(homes, before, first), create_empty_lock("sample.v1"), PROFILE))
     alone = place(contract(homes, frozenset()), lock, PROFILE)
     assert {name: alone[name] for name in first} == {name: entry.file for name, entry in lock.messages.items()}
     placed = place(contract(homes, before | added), lock, PROFILE)
@@ -88,5 +88,5 @@ def test_nothing_moves_unless_it_closes_a_circle(
 def test_one_file_stays_one_file() -> None:
     profile = PROFILE.model_copy(update={"files": Files(messages="sample/v1/sample.proto")})
     homes = dict.fromkeys(NAMES, "indices")
-    placed = place(contract(homes, frozenset()), empty_lock("sample.v1"), profile)
+    placed = place(contract(homes, frozenset()), create_empty_lock("sample.v1"), profile)
     assert set(placed.values()) == {"sample/v1/sample.proto"}

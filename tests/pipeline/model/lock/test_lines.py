@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pipeline.model.contract import Label
 from pipeline.model.lock.lines import read_lines
 from pipeline.model.lock.model import Lock, LockedField, LockedFile, LockedMessage
-from pipeline.model.lock.text import lock_text, parse_lock
+from pipeline.model.lock.text import format_lock, parse_lock
 from tests.support import ROOT
 
 LOCKS = [ROOT / "protos" / "opensearch" / "lock.yaml", *sorted(ROOT.glob("rules/baselines/*.yaml"))]
@@ -23,7 +23,7 @@ TEXTS = st.text(max_size=12) | st.sampled_from(["null", "No", "1", "1e3", "- {",
 def test_published_locks_mean_what_they_mean_in_yaml(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert read_lines(text) == yaml.load(text, yaml.CSafeLoader)
-    assert lock_text(parse_lock(text, path.name)) == text
+    assert format_lock(parse_lock(text, path.name)) == text
 
 
 # A dot would say that the message is inside another one.
@@ -36,8 +36,8 @@ def test_any_name_comes_back(names: list[str], texts: list[str]) -> None:
     message = LockedMessage(file=texts[3], schema=texts[0], next=2, fields=(field,))
     files = dict.fromkeys(names, LockedFile(package=texts[0], options={"a": texts[1], "b": True}))
     lock = Lock(version=1, package="a.v1", files=files, messages=dict.fromkeys(names, message))
-    assert Lock.model_validate(read_lines(lock_text(lock)), strict=False) == lock
-    assert parse_lock(lock_text(lock), "lock.yaml") == lock
+    assert Lock.model_validate(read_lines(format_lock(lock)), strict=False) == lock
+    assert parse_lock(format_lock(lock), "lock.yaml") == lock
 
 
 @pytest.mark.parametrize("change", [("  ", "   "), ("# The", "\n# The"), ("- {number", "- { number"), (": ", ":   ")])
