@@ -7,7 +7,7 @@ import pytest
 
 from .client import Client, plain
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.nightly]  # they check the server more than the protos
 
 
 def terms(field: str, *, below: dict[str, Any] | None = None, **options: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 
 from .client import Client, plain
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.nightly]  # they check the server more than the protos
 
 
 def refusal(call: Callable[[], Any]) -> tuple[grpc.StatusCode, str]:

@@ -8,7 +8,7 @@ import pytest
 
 from .client import Client, ids, number, plain
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.nightly]  # they check the server more than the protos
 
 FIRST = {"ids": {"values": ["1"]}}
 RIVER = {"match": {"field": "title", "query": {"string": "river"}}}

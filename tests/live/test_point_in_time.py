@@ -11,7 +11,7 @@ from .client import Client, ids
 from .conftest import create_index
 from .server import Server
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.nightly]  # they check the server more than the protos
 
 
 @pytest.fixture

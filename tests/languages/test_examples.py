@@ -1,4 +1,8 @@
-"""Options of protovalidate: what imports them compiles in every language, with code made of their own source."""
+"""Examples of rule pages whose protos are hard on generated code: they compile in every language.
+
+`distinct-names` has names that would collide in generated code, `validate-bounds` imports the options of protovalidate,
+of whose own source code is generated as well.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,12 @@ from tests.languages import tools
 from tests.rules.catalogue import run_all
 from tests.rules.pages import read_pages
 
-MODULE = "example.org/constraints"
 
-
-@pytest.fixture(scope="module")
-def protos(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The example of a page about such options."""
-    folder = tmp_path_factory.mktemp("constraints")
-    page = next(page for page in read_pages() if page.stem == "validate-bounds")
+@pytest.fixture(scope="module", params=["distinct-names", "validate-bounds"])
+def protos(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the protos of a page's example into a folder."""
+    page = next(page for page in read_pages() if page.stem == request.param)
+    folder = tmp_path_factory.mktemp("protos")
     for name, text in run_all([page])[page.stem].protos.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
@@ -35,5 +37,5 @@ def test_java_compiles_them(protos: Path, tmp_path: Path) -> None:
 
 
 def test_go_compiles_them(protos: Path, tmp_path: Path) -> None:
-    tools.generate_go(protos, tmp_path / "go", MODULE)
-    tools.vet_go(tmp_path / "go", MODULE)
+    tools.generate_go(protos, tmp_path / "go", "example.org/protos")
+    tools.vet_go(tmp_path / "go", "example.org/protos")
