@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 import sysconfig
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest import mock
+
+from pipeline.cli.main import main
 
 HERE = Path(__file__).resolve().parent
 CASES = HERE / "cases"
@@ -24,6 +30,8 @@ EARLIER = {
 
 _EXPECTED = ("cmd", "stderr.txt", "exit_code")
 _GIVEN = ("env", "lock.yaml", "profile.yaml")
+# What such cases are about is a process: its environment, its limits, or how its arguments are read.
+_OF_A_PROCESS = ("environment-", "limits-", "usage-")
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
 
 
@@ -45,6 +53,10 @@ class Case:
     def environ(self) -> dict[str, str]:
         lines = self.text("env").splitlines() if (self.folder / "env").is_file() else []
         return dict(line.split("=", 1) for line in lines)
+
+    @property
+    def needs_process(self) -> bool:
+        return (self.folder / "env").is_file() or self.name.startswith(_OF_A_PROCESS)
 
     def text(self, name: str) -> str:
         return (self.folder / name).read_text(encoding="utf-8")
@@ -112,6 +124,24 @@ class Place:
     def run(self, command: str, environ: Mapping[str, str], prefix: Iterable[str] = (), **paths: str) -> Ran:
         """Run the installed command line here, started by another program if a prefix names one."""
         return run([*prefix, *self.arguments(command, **paths)], self.folder / "here", environ)
+
+    def run_in_process(self, command: str, **paths: str) -> Ran:
+        """Run the command line here without a process of its own, which takes half a second."""
+        stdout, stderr = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
+        with (
+            mock.patch.dict(os.environ, environment({}), clear=True),
+            mock.patch.object(sys, "argv", self.arguments(command, **paths)),
+            contextlib.chdir(self.folder / "here"),
+            contextlib.redirect_stdout(stdout),
+            contextlib.redirect_stderr(stderr),
+        ):
+            try:
+                main()
+                exit_code = 0
+            except SystemExit as ended:
+                exit_code = int(ended.code or 0)
+            stdout.flush()
+        return Ran(exit_code, stdout.buffer.getvalue().decode(), stderr.getvalue())  # type: ignore[attr-defined]
 
     def shown(self, text: str, case: Path | None = None) -> str:
         """A text with the paths of this run and of the case replaced."""

@@ -44,7 +44,10 @@ def execute(case: Case, folder: Path) -> Outcome:
     place = Place(folder, f"case-{case.name}", lock if lock.is_file() else None)
     before = place.snapshot()
     try:
-        ran = place.run(case.command, case.environ, case=str(case.folder))
+        if case.needs_process:
+            ran = place.run(case.command, case.environ, case=str(case.folder))
+        else:
+            ran = place.run_in_process(case.command, case=str(case.folder))
     finally:
         place.clean()
     return Outcome(ran, place.shown(ran.stderr, case.folder), before, place.snapshot())
@@ -54,17 +57,21 @@ def execute(case: Case, folder: Path) -> Outcome:
 def outcomes(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, Future[Outcome]]]:
-    """The outcomes of the cases that were selected; several run at a time, each in a process of its own."""
+    """Run the selected cases that need a process of their own, several at a time."""
     items = (item for item in request.session.items if isinstance(item, pytest.Function) and item.obj is test_case)
     selected = [item.callspec.params["case"] for item in items]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield {case.name: pool.submit(execute, case, tmp_path_factory.mktemp(case.name)) for case in selected}
+        yield {
+            case.name: pool.submit(execute, case, tmp_path_factory.mktemp(case.name))
+            for case in selected
+            if case.needs_process
+        }
         pool.shutdown(cancel_futures=True)
 
 
 @EVERY_CASE
-def test_case(case: Case, outcomes: dict[str, Future[Outcome]]) -> None:
-    outcome = outcomes[case.name].result()
+def test_case(case: Case, outcomes: dict[str, Future[Outcome]], tmp_path: Path) -> None:
+    outcome = outcomes[case.name].result() if case.needs_process else execute(case, tmp_path)
     ran = outcome.ran
     if REFRESH:
         refresh(case, outcome)
