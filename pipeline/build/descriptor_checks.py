@@ -22,7 +22,7 @@ from preprocess.canonical.canonical import canonical_spec
 from preprocess.constraints.plan import OptionPlan, plan_options
 from preprocess.passes import Preprocessed
 from preprocess.trace.analysis import TraceAnalysis, trace_schemas
-from preprocess.trace.present_fields import collect_compiled_elements, collect_locked_elements
+from preprocess.trace.present_elements import collect_compiled_elements, collect_locked_elements
 
 
 class DescriptorChecks:

@@ -13,8 +13,9 @@ from pipeline.model.keywords import Outcome, get_keyword
 from pipeline.model.schema_facts import Constraint, ScopeFacts
 from postprocess.coverage.option_outcomes import DemandKey, demand_keys, told_of
 from preprocess.constraints.plan import OptionPlan
-from preprocess.trace.carriers import ALIVE, NULL, NULLED, Carrier, ContractIndex
-from preprocess.trace.message_index import View
+from preprocess.trace.carriers import ALIVE, NULL_ENUM, WITH_NULL, Carrier
+from preprocess.trace.contract_index import ContractIndex
+from preprocess.trace.message_index import MessageIndex
 from preprocess.trace.walk import Trace
 
 FREE = "the field takes anything"
@@ -63,7 +64,7 @@ def accounts(
             yield judge.account(constraint, listed, told.get(constraint.keyword))
     for constraint in declared.constraints:
         yield _inexpressible(constraint, get_keyword(constraint.keyword).reason)
-    for gap in walked.untold:
+    for gap in walked.unmarked_shorthands:
         yield _inexpressible(Constraint("oneOf", gap.node.title, gap.node.place), SHORT)
 
 
@@ -110,7 +111,7 @@ class _Judge:
             return Account(constraint, outcome, carriers=alive)
         why = [each for each in told if each and not isinstance(each, Outcome)]
         reason = min(why, default=get_keyword(constraint.keyword).reason)
-        if all(carrier.dynamic or carrier.free for carrier in alive):
+        if all(carrier.is_dynamic or carrier.in_free_form for carrier in alive):
             reason = FREE
         return Account(constraint, Outcome.PARTLY if Outcome.OPTION in told else outcome, reason, alive)
 
@@ -126,16 +127,16 @@ class _Judge:
             return Outcome.CARRIED
         return Outcome.NOT_EXPRESSIBLE
 
-    def view(self, carrier: Carrier) -> View | None:
+    def view(self, carrier: Carrier) -> MessageIndex | None:
         """The message of one value; None for a list, a map and what is no message."""
-        return self.contents.views.get(carrier.type) if carrier.label not in _MANY else None
+        return self.contents.messages.get(carrier.type) if carrier.label not in _MANY else None
 
     def required(self, constraint: Constraint, carrier: Carrier) -> bool:
         """A field without presence must be there; one of a oneof need not, nor has a list or map to."""
         if constraint.value is True:
-            return carrier.label is Label.SINGULAR and not carrier.oneof
+            return carrier.label is Label.SINGULAR and not carrier.in_oneof
         view = self.view(carrier)
-        item = view.by_name.get(constraint.value) if view is not None else None
+        item = view.properties.get(constraint.value) if view is not None else None
         return item is not None and item.label is Label.SINGULAR and item.oneof is None
 
     def enum(self, _: Constraint, carrier: Carrier) -> bool:
@@ -144,15 +145,15 @@ class _Judge:
 
     def null(self, constraint: Constraint, carrier: Carrier) -> bool:
         """Whether the proto or the binding say that null may stand here."""
-        return ("nullable" in carrier.options and not carrier.inside) or self.nullable(constraint, carrier)
+        return ("nullable" in carrier.options and not carrier.path) or self.nullable(constraint, carrier)
 
     def nullable(self, _: Constraint, carrier: Carrier) -> bool:
         """A type that has null among its values."""
-        if NULLED in carrier.options:
+        if WITH_NULL in carrier.options:
             return True
         view = self.view(carrier)
         if view is not None and view.message.form in {JsonForm.UNION, JsonForm.ANY}:
-            return any(item.type == NULL for item in view.message.fields)
+            return any(item.type == NULL_ENUM for item in view.message.fields)
         return carrier.label not in _MANY and None in self.contents.enums.get(carrier.type, {})
 
     def format(self, constraint: Constraint, carrier: Carrier) -> bool:
@@ -171,14 +172,14 @@ class _Judge:
     def closed(self, constraint: Constraint, carrier: Carrier) -> bool:
         """A message without a field for further keys."""
         view = self.view(carrier)
-        return constraint.value is False and not carrier.dynamic and view is not None and view.rest is None
+        return constraint.value is False and not carrier.is_dynamic and view is not None and view.additional is None
 
     def size(self, constraint: Constraint, carrier: Carrier) -> bool:
         """One key and its value, or at most one property."""
         if constraint.value != 1 or carrier.label in _MANY:
             return False
         view = self.view(carrier)
-        properties = view.by_name.values() if view is not None and constraint.keyword == "maxProperties" else ()
+        properties = view.properties.values() if view is not None and constraint.keyword == "maxProperties" else ()
         return "entry" in carrier.options or any(item.oneof for item in properties)
 
     def discriminator(self, _: Constraint, carrier: Carrier) -> bool:

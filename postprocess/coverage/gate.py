@@ -17,7 +17,7 @@ from postprocess.coverage.constraint_outcomes import Account, accounts
 from postprocess.coverage.spec_contradictions import contradictions
 from preprocess.constraints.plan import OptionPlan
 from preprocess.trace.analysis import TraceAnalysis
-from preprocess.trace.carriers import ALIVE, LOST, REPLACED, Carrier, State, best
+from preprocess.trace.carriers import ALIVE, LOST, REPLACED, Carrier, State, choose_best_state
 from preprocess.trace.walk import Trace
 
 TYPED, DYNAMIC = "typed", "dynamic"
@@ -58,14 +58,18 @@ def check_coverage(
         plan: the protovalidate options of the contract; None if the profile disables them.
     """
     gate = _Gate(contract, analysis)
-    result = Coverage(fields=analysis.index.count(), dynamic=analysis.trace.reasons)
+    result = Coverage(fields=analysis.index.count_fields(), dynamic=analysis.trace.free_form_reasons)
     for element in declared.elements:
         how = gate.how(element)
         result.counts.setdefault(element.kind, Counter())[how] += 1
         result.places.append((element.place, how))
     result.accounts = list(accounts(declared, analysis.trace, analysis.index, plan))
     result.diagnostics = sorted(
-        {*gate.diagnostics, *gaps(declared.elements, analysis.trace), *contradictions(declared, analysis.trace.holding)}
+        {
+            *gate.diagnostics,
+            *gaps(declared.elements, analysis.trace),
+            *contradictions(declared, analysis.trace.constraints),
+        }
     )
     return result
 
@@ -89,7 +93,7 @@ class _Gate:
             carriers = [self.of_text(element, carrier) for carrier in carriers]
         if carriers:
             return _best(carriers)
-        if element.place in self.contents.excluded:
+        if element.place in self.contents.exclusion_rules:
             return State.EXCLUDED
         self.lost(element, f"{element.kind} `{element.name}` is part of no message or rpc")
         return State.LOST
@@ -103,7 +107,7 @@ class _Gate:
         state = enum.get(None if null else element.name)
         if state is not None:
             return replace(carrier, state=state)
-        if carrier.narrowed or (null and "nullable" in carrier.options):
+        if carrier.is_narrowed or (null and "nullable" in carrier.options):
             return REPLACED
         self.lost(element, f"{element.kind} `{element.name}` has no live value in `{carrier.type}`")
         return LOST
@@ -114,11 +118,11 @@ class _Gate:
 
 def _best(carriers: list[Carrier]) -> str:
     """How something is carried, the best of several."""
-    state = best(carrier.state for carrier in carriers)
+    state = choose_best_state(carrier.state for carrier in carriers)
     if state is not State.LIVE:
         return state
     live = [carrier for carrier in carriers if carrier.state is State.LIVE]
-    return DYNAMIC if all(carrier.dynamic or carrier.free for carrier in live) else TYPED
+    return DYNAMIC if all(carrier.is_dynamic or carrier.in_free_form for carrier in live) else TYPED
 
 
 def gaps(elements: Iterable[Element], walked: Trace) -> Iterator[Diagnostic]:
@@ -126,9 +130,10 @@ def gaps(elements: Iterable[Element], walked: Trace) -> Iterator[Diagnostic]:
     known = {
         element.node: f"{element.kind} `{element.name}`" for element in elements if element.kind is not Kind.ENUM_VALUE
     }
-    for gap in walked.lost:
-        what = f"{known.get(gap.node, 'a part of a composition')} has no place in `{gap.site}`"
+    for gap in walked.missing:
+        what = f"{known.get(gap.node, 'a part of a composition')} has no place in `{gap.full_name}`"
         yield Diagnostic("coverage/lost", what, gap.node.place, HINT_LOST)
-    for gap in walked.dynamic:
-        what = f"{known.get(gap.node, 'a part of a composition')} declares what it is, and `{gap.site}` takes anything"
+    for gap in walked.untyped:
+        name = known.get(gap.node, "a part of a composition")
+        what = f"{name} declares what it is, and `{gap.full_name}` takes anything"
         yield Diagnostic("coverage/dynamic", what, gap.node.place, HINT_DYNAMIC)

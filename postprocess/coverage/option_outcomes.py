@@ -8,19 +8,21 @@ from pipeline.model.schema_facts import Constraint, SchemaFacts
 from preprocess.constraints.plan import VARIES, WRAPPED, OptionPlan
 from preprocess.constraints.targets import MANY
 from preprocess.trace.carriers import Carrier
-from preprocess.trace.normalized_constraints import Kind, demands
+from preprocess.trace.normalized_constraints import Kind, normalize_constraints
 
 DemandKey = tuple[Kind, str]
 EMPTY = "an empty list or map is as good as none in protobuf"
 NULL = "what may be null may be unset"
 IN_ONEOF = "another field of the oneof may be set"
 NOT_ALWAYS = "not every form or message requires it, or a part may stand for the whole"
-_OF_OBJECTS = {Kind.FEWEST_KEYS, Kind.MOST_KEYS}
+_OF_OBJECTS = {Kind.MIN_PROPERTIES, Kind.MAX_PROPERTIES}
 
 
 def demand_keys(node: SchemaFacts) -> dict[str, DemandKey]:
     """The keys of the demands that a schema itself makes, by the keywords behind them."""
-    return {constraint.keyword: demand.key for demand in demands(node) for constraint in demand.constraints}
+    return {
+        constraint.keyword: demand.key for demand in normalize_constraints(node) for constraint in demand.constraints
+    }
 
 
 def told_of(plan: OptionPlan, constraint: Constraint, carrier: Carrier, key: DemandKey | None) -> Outcome | str:
@@ -42,7 +44,7 @@ def told_of(plan: OptionPlan, constraint: Constraint, carrier: Carrier, key: Dem
 def _demanded(plan: OptionPlan, carrier: Carrier, key: DemandKey) -> Outcome | str:
     """What became of a demand on values; of an object it is told for its message."""
     whole = carrier.label not in MANY and "entry" not in carrier.options and key[0] in _OF_OBJECTS
-    said = plan.said.get(carrier.type if whole else (carrier.site, carrier.inside))
+    said = plan.said.get(carrier.type if whole else (carrier.full_name, carrier.path))
     if said is None:
         return WRAPPED
     if key in said.by:
@@ -55,7 +57,7 @@ def _demanded(plan: OptionPlan, carrier: Carrier, key: DemandKey) -> Outcome | s
 def _required(plan: OptionPlan, constraint: Constraint, carrier: Carrier) -> Outcome | str:
     """A parameter or body is the field itself; of an object the field is one of its message."""
     if constraint.value is True:
-        message, _, name = carrier.site.rpartition(".")
+        message, _, name = carrier.full_name.rpartition(".")
         item = plan.item(message, name)
     else:
         message = carrier.type if carrier.label not in MANY else ""
@@ -73,7 +75,7 @@ def _required(plan: OptionPlan, constraint: Constraint, carrier: Carrier) -> Out
 
 def _closed(plan: OptionPlan, carrier: Carrier) -> Outcome | str:
     """The values of an enum are those of the proto and no others."""
-    message, _, name = carrier.site.rpartition(".")
-    prefix = {(): "", ("items",): "repeated.items.", ("values",): "map.values."}.get(carrier.inside)
+    message, _, name = carrier.full_name.rpartition(".")
+    prefix = {(): "", ("items",): "repeated.items.", ("values",): "map.values."}.get(carrier.path)
     found = plan.fields.get((message, name), {})
     return Outcome.OPTION if prefix is not None and found.get(f"{prefix}enum.defined_only") is True else ""

@@ -12,15 +12,15 @@ from typing import Any
 from pipeline.model.diagnostics import Diagnostic, Severity
 from pipeline.model.schema_facts import Constraint, SchemaFacts, ScopeFacts
 from preprocess.constraints.bounds import is_empty
-from preprocess.trace.effective_constraints import Demands, Holding
-from preprocess.trace.normalized_constraints import Demand, Kind, is_number
+from preprocess.trace.effective_constraints import Constraints, EffectiveConstraints
+from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint, is_number
 
 HINT = "mend the spec, or change it by an overlay"
 _PAIRS = (
-    (Kind.SHORTEST, Kind.LONGEST),
-    (Kind.FEWEST_ITEMS, Kind.MOST_ITEMS),
-    (Kind.FEWEST_KEYS, Kind.MOST_KEYS),
-    *((low, high) for low in (Kind.AT_LEAST, Kind.ABOVE) for high in (Kind.AT_MOST, Kind.BELOW)),
+    (Kind.MIN_LENGTH, Kind.MAX_LENGTH),
+    (Kind.MIN_ITEMS, Kind.MAX_ITEMS),
+    (Kind.MIN_PROPERTIES, Kind.MAX_PROPERTIES),
+    *((low, high) for low in (Kind.MINIMUM, Kind.EXCLUSIVE_MINIMUM) for high in (Kind.MAXIMUM, Kind.EXCLUSIVE_MAXIMUM)),
 )
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -31,26 +31,26 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
 }
 _KEPT: dict[Kind, Callable[[Any, Any], bool]] = {
-    Kind.AT_LEAST: lambda value, limit: value >= limit,
-    Kind.ABOVE: lambda value, limit: value > limit,
-    Kind.AT_MOST: lambda value, limit: value <= limit,
-    Kind.BELOW: lambda value, limit: value < limit,
-    Kind.SHORTEST: lambda value, limit: len(value) >= limit,
-    Kind.LONGEST: lambda value, limit: len(value) <= limit,
-    Kind.FEWEST_ITEMS: lambda value, limit: len(value) >= limit,
-    Kind.MOST_ITEMS: lambda value, limit: len(value) <= limit,
-    Kind.ONE_OF: lambda value, limit: value in limit,
+    Kind.MINIMUM: lambda value, limit: value >= limit,
+    Kind.EXCLUSIVE_MINIMUM: lambda value, limit: value > limit,
+    Kind.MAXIMUM: lambda value, limit: value <= limit,
+    Kind.EXCLUSIVE_MAXIMUM: lambda value, limit: value < limit,
+    Kind.MIN_LENGTH: lambda value, limit: len(value) >= limit,
+    Kind.MAX_LENGTH: lambda value, limit: len(value) <= limit,
+    Kind.MIN_ITEMS: lambda value, limit: len(value) >= limit,
+    Kind.MAX_ITEMS: lambda value, limit: len(value) <= limit,
+    Kind.ENUM: lambda value, limit: value in limit,
 }
 _OF = {
-    Kind.SHORTEST: (str,),
-    Kind.LONGEST: (str,),
-    Kind.FEWEST_ITEMS: (list,),
-    Kind.MOST_ITEMS: (list,),
-    Kind.ONE_OF: (int, float, bool),
+    Kind.MIN_LENGTH: (str,),
+    Kind.MAX_LENGTH: (str,),
+    Kind.MIN_ITEMS: (list,),
+    Kind.MAX_ITEMS: (list,),
+    Kind.ENUM: (int, float, bool),
 }
 
 
-def contradictions(declared: ScopeFacts, holding: Holding) -> list[Diagnostic]:
+def contradictions(declared: ScopeFacts, holding: EffectiveConstraints) -> list[Diagnostic]:
     """Everything that a spec says against itself.
 
     Args:
@@ -62,7 +62,7 @@ def contradictions(declared: ScopeFacts, holding: Holding) -> list[Diagnostic]:
 
 
 class _Contradictions:
-    def __init__(self, holding: Holding) -> None:
+    def __init__(self, holding: EffectiveConstraints) -> None:
         self.holding = holding
 
     def of(self, node: SchemaFacts) -> Iterator[Diagnostic]:
@@ -71,7 +71,7 @@ class _Contradictions:
             if constraint.keyword == "default" and constraint.value is not None:
                 yield from self.default(constraint, node)
         if node.constraints or node.members:
-            yield from _limits(self.holding.demanded(node))
+            yield from _limits(self.holding.get_constraints(node))
 
     def default(self, constraint: Constraint, node: SchemaFacts) -> Iterator[Diagnostic]:
         """A default that the schema does not take."""
@@ -82,29 +82,29 @@ class _Contradictions:
 
     def refused(self, value: Any, node: SchemaFacts) -> str:
         """Why a schema does not take a value; empty where it may."""
-        kinds = self.holding.seen.types(node) - {"null"}
+        kinds = self.holding.resolved.get_types(node) - {"null"}
         types = tuple(kind for name in kinds for kind in _TYPES.get(name, ()))
         if types and (not isinstance(value, types) or (isinstance(value, bool) and "boolean" not in kinds)):
             return f"no {' or '.join(sorted(kinds))}"
-        texts = self.holding.seen.texts(node)
+        texts = self.holding.resolved.get_enum_strings(node)
         if texts and value not in texts:
             return "none of the texts that the schema lists"
-        for demand in self.holding.demanded(node).values():
+        for demand in self.holding.get_constraints(node).values():
             fits = isinstance(value, _OF[demand.kind]) if demand.kind in _OF else is_number(value)
             if demand.kind in _KEPT and fits and not _KEPT[demand.kind](value, demand.value):
                 return f"not {_words(demand)}"
         return ""
 
 
-def _words(demand: Demand) -> str:
+def _words(demand: NormalizedConstraint) -> str:
     return f"what `{demand.constraints[0].keyword}: {demand.constraints[0].value}` allows"
 
 
-def _limits(holds: Demands) -> Iterator[Diagnostic]:
+def _limits(holds: Constraints) -> Iterator[Diagnostic]:
     """Lower limits above the upper ones, told where the first of them stands."""
     if len(holds) == 1:
         return
-    by_kind: dict[Kind, list[Demand]] = {}
+    by_kind: dict[Kind, list[NormalizedConstraint]] = {}
     for demand in holds.values():
         by_kind.setdefault(demand.kind, []).append(demand)
     for low, high in _PAIRS:

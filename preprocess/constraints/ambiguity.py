@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label
-from preprocess.trace.carriers import ContractIndex
-from preprocess.trace.message_index import View
+from preprocess.trace.contract_index import ContractIndex
+from preprocess.trace.message_index import MessageIndex
 
 DOUBT = "a value of another variant may be taken for this one, as only its shape is looked at"
 _FORMS = {JsonForm.UNION, JsonForm.LINES}
@@ -30,7 +30,7 @@ class Doubt:
         self.apart: dict[tuple[str, str], bool] = {}
         self.told: dict[str, dict[str, set[str | None]]] = {}
         self.beside: dict[str, list[tuple[str, Field]]] = defaultdict(list)
-        for name, view in contents.views.items():
+        for name, view in contents.messages.items():
             for item in view.live:
                 if item.role in _ROLES and item.label not in {Label.REPEATED, Label.MAP}:
                     others = [other for other in view.live if other is not item and other.role in _ROLES]
@@ -38,7 +38,7 @@ class Doubt:
 
     def of_variant(self, message: str, item: Field) -> bool:
         """Whether a field is a variant, and another variant takes values of its JSON types."""
-        view = self.contents.views[message]
+        view = self.contents.messages[message]
         if item.role not in _ROLES or view.message.form not in _FORMS:
             return False
         taken = self._types(message, item) - {"null"}
@@ -69,8 +69,8 @@ class Doubt:
     def _texts(self, name: str) -> dict[str, set[str | None]]:
         """The properties of an object whose texts tell it apart, with these texts."""
         if name not in self.told:
-            view = self.contents.views.get(name)
-            items = view.by_name.items() if view is not None else ()
+            view = self.contents.messages.get(name)
+            items = view.properties.items() if view is not None else ()
             self.told[name] = {key: set(self.contents.enums[item.type]) for key, item in items if self._tells(item)}
         return self.told[name]
 
@@ -79,16 +79,20 @@ class Doubt:
 
     def _has(self, holder: str, other: Field, name: str) -> bool:
         """Whether a variant may have a property of a name."""
-        carrier = self.contents.unwrapped(self.contents.carrier(holder, other))
-        if "object" not in self.contents.accepts(carrier):
+        carrier = self.contents.unwrap(self.contents.get_carrier(holder, other))
+        if "object" not in self.contents.get_json_types(carrier):
             return False
-        view = self.contents.views.get(carrier.type)
+        view = self.contents.messages.get(carrier.type)
         return view is None or carrier.label is Label.MAP or self._knows(view, name)
 
-    def _knows(self, view: View, name: str) -> bool:
-        if view.message.form is not JsonForm.OBJECT or view.rest is not None or view.by_role({JsonRole.SPREAD}):
+    def _knows(self, view: MessageIndex, name: str) -> bool:
+        if (
+            view.message.form is not JsonForm.OBJECT
+            or view.additional is not None
+            or view.select_roles({JsonRole.SPREAD})
+        ):
             return True
-        return name in view.by_name
+        return name in view.properties
 
     def _types(self, message: str, item: Field) -> frozenset[str]:
-        return self.contents.accepts(self.contents.unwrapped(self.contents.carrier(message, item)))
+        return self.contents.get_json_types(self.contents.unwrap(self.contents.get_carrier(message, item)))

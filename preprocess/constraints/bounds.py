@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from preprocess.constraints.outcome import NO_VALUE, Cel, Said
-from preprocess.trace.normalized_constraints import Demand, Kind, is_number
+from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint, is_number
 
 RULE = "validate-bounds"
 RANGES = {
@@ -30,10 +30,25 @@ LONG = "the bound has more digits than a double holds"
 # The members of GeneralNumber.
 _MEMBERS = ("int32", "int64", "uint64", "float", "double")
 _EXACT = 2**53
-_SIGNS = {Kind.AT_LEAST: ">=", Kind.ABOVE: ">", Kind.AT_MOST: "<=", Kind.BELOW: "<"}
-_NAMES = {Kind.AT_LEAST: "gte", Kind.ABOVE: "gt", Kind.AT_MOST: "lte", Kind.BELOW: "lt"}
-_WORDS = {Kind.AT_LEAST: "at least", Kind.ABOVE: "above", Kind.AT_MOST: "at most", Kind.BELOW: "below"}
-ByKind = dict[Kind, list[Demand]]
+_SIGNS = {
+    Kind.MINIMUM: ">=",
+    Kind.EXCLUSIVE_MINIMUM: ">",
+    Kind.MAXIMUM: "<=",
+    Kind.EXCLUSIVE_MAXIMUM: "<",
+}
+_NAMES = {
+    Kind.MINIMUM: "gte",
+    Kind.EXCLUSIVE_MINIMUM: "gt",
+    Kind.MAXIMUM: "lte",
+    Kind.EXCLUSIVE_MAXIMUM: "lt",
+}
+_WORDS = {
+    Kind.MINIMUM: "at least",
+    Kind.EXCLUSIVE_MINIMUM: "above",
+    Kind.MAXIMUM: "at most",
+    Kind.EXCLUSIVE_MAXIMUM: "below",
+}
+ByKind = dict[Kind, list[NormalizedConstraint]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +57,7 @@ class _Bound:
 
     kind: Kind
     value: float
-    demands: list[Demand]
+    demands: list[NormalizedConstraint]
 
 
 def bounded(by_kind: ByKind, kind: str, said: Said) -> None:
@@ -57,7 +72,10 @@ def bounded(by_kind: ByKind, kind: str, said: Said) -> None:
 def _bounds(by_kind: ByKind, said: Said) -> Iterator[_Bound]:
     """The bounds, unless nothing is between them: protovalidate then takes what is outside."""
     found = []
-    for kinds, sign in (((Kind.AT_LEAST, Kind.ABOVE), 1), ((Kind.AT_MOST, Kind.BELOW), -1)):
+    for kinds, sign in (
+        ((Kind.MINIMUM, Kind.EXCLUSIVE_MINIMUM), 1),
+        ((Kind.MAXIMUM, Kind.EXCLUSIVE_MAXIMUM), -1),
+    ):
         listed = [demand for kind in kinds for demand in by_kind.get(kind, ())]
         if listed:
             first = max(listed, key=lambda demand: (sign * demand.value, demand.kind is kinds[1]))
@@ -70,17 +88,17 @@ def _bounds(by_kind: ByKind, said: Said) -> Iterator[_Bound]:
 
 def is_empty(low: Kind, least: float, high: Kind, greatest: float) -> bool:
     """Whether nothing is within two bounds."""
-    return least > greatest or (least == greatest and (low is Kind.ABOVE or high is Kind.BELOW))
+    return least > greatest or (least == greatest and (low is Kind.EXCLUSIVE_MINIMUM or high is Kind.EXCLUSIVE_MAXIMUM))
 
 
 def _real(bound: _Bound, kind: str, said: Said) -> None:
     """A bound of a finite number; one beyond its range says nothing, or leaves no value."""
     if abs(bound.value) > FLOATS[kind]:
-        if (bound.value < 0) is (bound.kind in {Kind.AT_LEAST, Kind.ABOVE}):
+        if (bound.value < 0) is (bound.kind in {Kind.MINIMUM, Kind.EXCLUSIVE_MINIMUM}):
             said.meet(bound.demands)
         else:
             said.refuse(bound.demands, NO_VALUE)
-    elif kind == "float" and bound.kind in {Kind.ABOVE, Kind.BELOW}:
+    elif kind == "float" and bound.kind in {Kind.EXCLUSIVE_MINIMUM, Kind.EXCLUSIVE_MAXIMUM}:
         said.refuse(bound.demands, ROUNDED)
     else:
         said.carry(bound.demands, RULE, f"{kind}.{_NAMES[bound.kind]}", float(bound.value))
@@ -88,10 +106,10 @@ def _real(bound: _Bound, kind: str, said: Said) -> None:
 
 def _integer(bound: _Bound, kind: str, said: Said) -> None:
     """A bound of an integer is an integer; one beyond its range says nothing, or leaves no value."""
-    lower = bound.kind in {Kind.AT_LEAST, Kind.ABOVE}
+    lower = bound.kind in {Kind.MINIMUM, Kind.EXCLUSIVE_MINIMUM}
     value = math.ceil(bound.value) if lower else math.floor(bound.value)
     if value == bound.value:
-        value += {Kind.ABOVE: 1, Kind.BELOW: -1}.get(bound.kind, 0)
+        value += {Kind.EXCLUSIVE_MINIMUM: 1, Kind.EXCLUSIVE_MAXIMUM: -1}.get(bound.kind, 0)
     least, greatest = RANGES[kind]
     if (lower and value <= least) or (not lower and value >= greatest):
         said.meet(bound.demands)
@@ -116,7 +134,7 @@ def bounded_any(by_kind: ByKind, said: Said) -> None:
 
 def multiples(by_kind: ByKind, kind: str, said: Said) -> None:
     """Multiples of an integer."""
-    for demand in by_kind.get(Kind.MULTIPLE, ()):
+    for demand in by_kind.get(Kind.MULTIPLE_OF, ()):
         value = demand.value
         if kind not in RANGES or value != int(value) or not 0 < value <= RANGES[kind][1]:
             said.refuse([demand], NO_MODULO)
@@ -128,7 +146,7 @@ def multiples(by_kind: ByKind, kind: str, said: Said) -> None:
 
 def listed(by_kind: ByKind, kind: str, said: Said) -> None:
     """Numbers, or booleans, of which a value must be one."""
-    for demand in by_kind.get(Kind.ONE_OF, ()):
+    for demand in by_kind.get(Kind.ENUM, ()):
         values = [value for value in demand.value if value is not None]
         fits = (isinstance(value, bool) if kind == "bool" else is_number(value) for value in values)
         if not values or not all(fits) or "const" in {path.rpartition(".")[2] for path in said.rules}:
@@ -149,7 +167,7 @@ def _within(value: float, kind: str) -> bool:
     return value == int(value) and RANGES[kind][0] <= value <= RANGES[kind][1]
 
 
-def _booleans(demand: Demand, values: list[bool], said: Said) -> None:
+def _booleans(demand: NormalizedConstraint, values: list[bool], said: Said) -> None:
     if len(set(values)) > 1:
         said.meet([demand])
     else:

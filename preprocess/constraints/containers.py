@@ -15,8 +15,8 @@ from preprocess.constraints.bounds import RANGES, ByKind
 from preprocess.constraints.outcome import Said
 from preprocess.constraints.re2 import NotSame, as_re2
 from preprocess.constraints.strings import lengths, text
-from preprocess.trace.effective_constraints import Demands
-from preprocess.trace.normalized_constraints import Demand, Kind
+from preprocess.trace.effective_constraints import Constraints
+from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint
 
 RULE_ITEMS = "validate-items"
 RULE_KEYS = "validate-keys"
@@ -25,7 +25,12 @@ NOT_UNIQUE = (
     "values that differ in JSON may be the same in protobuf, or are messages, which protovalidate does not compare"
 )
 _KEYS = {"type", "title", "description", "pattern", "minLength", "maxLength", "format", "$ref"}
-_OF_KEYS = {"pattern": Kind.PATTERN, "minLength": Kind.SHORTEST, "maxLength": Kind.LONGEST, "format": Kind.FORMAT}
+_OF_KEYS = {
+    "pattern": Kind.PATTERN,
+    "minLength": Kind.MIN_LENGTH,
+    "maxLength": Kind.MAX_LENGTH,
+    "format": Kind.FORMAT,
+}
 
 
 def items(by_kind: ByKind, kind: str, options: tuple[str, ...], enum: Enum | None, said: Said) -> None:
@@ -38,15 +43,15 @@ def items(by_kind: ByKind, kind: str, options: tuple[str, ...], enum: Enum | Non
         enum: of its items.
         said: what becomes of it.
     """
-    fewest = by_kind.get(Kind.FEWEST_ITEMS, [])
+    fewest = by_kind.get(Kind.MIN_ITEMS, [])
     if "single" in options and any(demand.value > 1 for demand in fewest):
         said.refuse(fewest, ALONE)
         fewest = []
-    counted = {Kind.FEWEST_ITEMS: fewest, Kind.MOST_ITEMS: by_kind.get(Kind.MOST_ITEMS, [])}
+    counted = {Kind.MIN_ITEMS: fewest, Kind.MAX_ITEMS: by_kind.get(Kind.MAX_ITEMS, [])}
     paths = ("repeated.min_items", "repeated.max_items")
-    lengths(counted, said, (Kind.FEWEST_ITEMS, Kind.MOST_ITEMS), RULE_ITEMS, paths)
+    lengths(counted, said, (Kind.MIN_ITEMS, Kind.MAX_ITEMS), RULE_ITEMS, paths)
     one_text = enum is not None and all(len(value.json) <= 1 for value in enum.values)
-    for demand in by_kind.get(Kind.UNIQUE, ()):
+    for demand in by_kind.get(Kind.UNIQUE_ITEMS, ()):
         if not demand.value:
             said.meet([demand])
         elif (kind in {*RANGES, "string", "bool"} and not {"quoted", "number"} & set(options)) or one_text:
@@ -55,7 +60,7 @@ def items(by_kind: ByKind, kind: str, options: tuple[str, ...], enum: Enum | Non
             said.refuse([demand], NOT_UNIQUE)
 
 
-def entries(by_kind: ByKind, of_keys: Callable[[Any], Demands], said: Said) -> None:
+def entries(by_kind: ByKind, of_keys: Callable[[Any], Constraints], said: Said) -> None:
     """How many keys a map has, and what they are.
 
     Args:
@@ -64,10 +69,10 @@ def entries(by_kind: ByKind, of_keys: Callable[[Any], Demands], said: Said) -> N
         said: what becomes of it.
     """
     paths = ("map.min_pairs", "map.max_pairs")
-    lengths(by_kind, said, (Kind.FEWEST_KEYS, Kind.MOST_KEYS), RULE_KEYS, paths)
-    for demand in by_kind.get(Kind.KEYS, ()):
+    lengths(by_kind, said, (Kind.MIN_PROPERTIES, Kind.MAX_PROPERTIES), RULE_KEYS, paths)
+    for demand in by_kind.get(Kind.PROPERTY_NAMES, ()):
         _names(demand, of_keys, said)
-    for demand in by_kind.get(Kind.KEY_PATTERNS, ()):
+    for demand in by_kind.get(Kind.PATTERN_PROPERTIES, ()):
         try:
             pattern = "|".join(f"(?:{as_re2(each)})" for each in demand.value)
         except NotSame as error:
@@ -76,14 +81,17 @@ def entries(by_kind: ByKind, of_keys: Callable[[Any], Demands], said: Said) -> N
         said.carry([demand], RULE_KEYS, "map.keys.string.pattern", pattern)
 
 
-def _names(demand: Demand, of_keys: Callable[[Any], Demands], said: Said) -> None:
+def _names(demand: NormalizedConstraint, of_keys: Callable[[Any], Constraints], said: Said) -> None:
     """The schema of the keys, if it says nothing but what a text may be."""
     schema = demand.value
     if not isinstance(schema, dict) or set(schema) - _KEYS:
         said.refuse([demand], "a schema of keys that says more than what a text may be")
         return
     found = of_keys(schema["$ref"]) if "$ref" in schema else {}
-    listed = [*found.values(), *(Demand(kind, schema[key], ()) for key, kind in _OF_KEYS.items() if key in schema)]
+    listed = [
+        *found.values(),
+        *(NormalizedConstraint(kind, schema[key], ()) for key, kind in _OF_KEYS.items() if key in schema),
+    ]
     inner = Said()
     by_kind: ByKind = {}
     for each in listed:

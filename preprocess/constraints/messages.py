@@ -13,7 +13,7 @@ from pipeline.model.contract import SCALARS, Field, JsonForm, JsonRole, Label, M
 from preprocess.constraints.bounds import MOST, ByKind
 from preprocess.constraints.outcome import NO_VALUE, Cel, Said
 from preprocess.constraints.targets import MANY
-from preprocess.trace.normalized_constraints import Demand, Kind
+from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint
 
 RULE = "validate-properties"
 ONEOF = "property-oneof"
@@ -51,7 +51,7 @@ def of_message(by_kind: ByKind, message: Message, live: list[Field], said: Said)
         The oneof of which a member must be set, if any.
     """
     required = None
-    for demand in by_kind.get(Kind.FEWEST_KEYS, ()):
+    for demand in by_kind.get(Kind.MIN_PROPERTIES, ()):
         oneof = _exclusive(live)
         if demand.value <= _certain(live):
             said.meet([demand])
@@ -59,7 +59,7 @@ def of_message(by_kind: ByKind, message: Message, live: list[Field], said: Said)
             said.by[demand.key], required = RULE, oneof
         else:
             _count(demand, ">=", message, live, said)
-    for demand in by_kind.get(Kind.MOST_KEYS, ()):
+    for demand in by_kind.get(Kind.MAX_PROPERTIES, ()):
         alike = all(item.role is JsonRole.PROPERTY for item in live)
         if (demand.value >= len(live) and alike) or (demand.value >= 1 and _exclusive(live)):
             said.meet([demand])
@@ -88,7 +88,7 @@ def _may_vanish(item: Field) -> bool:
     return item.label in MANY or "nullable" in item.json_options or (without and "required" not in item.json_options)
 
 
-def _count(demand: Demand, sign: str, message: Message, live: list[Field], said: Said) -> None:
+def _count(demand: NormalizedConstraint, sign: str, message: Message, live: list[Field], said: Said) -> None:
     """An expression that counts the fields that are set."""
     least = sign == ">="
     if demand.value > MOST:

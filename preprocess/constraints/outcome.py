@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from preprocess.trace.normalized_constraints import Demand
+from preprocess.trace.normalized_constraints import NormalizedConstraint
 
 NO_VALUE = "no value fits"
 
@@ -40,22 +40,22 @@ class Said:
     expressed: set[tuple[str, str]] = field(default_factory=set)
     reasons: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def carry(self, demands: Iterable[Demand], rule: str, path: str, value: Any) -> None:
-        """Demands are carried by one rule."""
+    def carry(self, demands: Iterable[NormalizedConstraint], rule: str, path: str, value: Any) -> None:
+        """Constraints are carried by one rule."""
         self.rules[path] = value
         self.by |= {demand.key: rule for demand in demands}
 
-    def calculate(self, demands: Iterable[Demand], rule: str, cel: Cel) -> None:
-        """Demands are carried by an expression."""
+    def calculate(self, demands: Iterable[NormalizedConstraint], rule: str, cel: Cel) -> None:
+        """Constraints are carried by an expression."""
         self.rules.setdefault("cel", []).append(cel)
         self.by |= {demand.key: rule for demand in demands}
 
-    def meet(self, demands: Iterable[Demand]) -> None:
-        """Demands are met by the type."""
+    def meet(self, demands: Iterable[NormalizedConstraint]) -> None:
+        """Constraints are met by the type."""
         self.expressed |= {demand.key for demand in demands}
 
-    def refuse(self, demands: Iterable[Demand], reason: str) -> None:
-        """Demands are not carried."""
+    def refuse(self, demands: Iterable[NormalizedConstraint], reason: str) -> None:
+        """Constraints are not carried."""
         self.reasons |= {demand.key: reason for demand in demands}
 
     def knows(self, key: tuple[str, str]) -> bool:

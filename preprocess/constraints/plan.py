@@ -19,9 +19,10 @@ from preprocess.constraints.outcome import Said
 from preprocess.constraints.strings import enum, text
 from preprocess.constraints.targets import MANY, Slot, SlotKey, Slots, by_kind
 from preprocess.trace.analysis import TraceAnalysis
-from preprocess.trace.carriers import Carrier, ContractIndex
-from preprocess.trace.effective_constraints import Demands
-from preprocess.trace.message_index import View
+from preprocess.trace.carriers import Carrier
+from preprocess.trace.contract_index import ContractIndex
+from preprocess.trace.effective_constraints import Constraints
+from preprocess.trace.message_index import MessageIndex
 
 RULE_REQUIRED = "validate-required"
 RULE_ENUM = "validate-enum"
@@ -50,7 +51,7 @@ class OptionPlan:
     """
 
     slots: Slots
-    views: dict[str, View]
+    views: dict[str, MessageIndex]
     fields: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     rules: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     messages: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -65,7 +66,7 @@ class OptionPlan:
     def of_property(self, message: str, name: str) -> Field | None:
         """The field of a property."""
         view = self.views.get(message)
-        return view.by_name.get(name) if view is not None else None
+        return view.properties.get(name) if view is not None else None
 
 
 def plan_options(declared: ScopeFacts, contract: Contract, analysis: TraceAnalysis) -> OptionPlan:
@@ -77,9 +78,9 @@ def plan_options(declared: ScopeFacts, contract: Contract, analysis: TraceAnalys
         analysis: the trace of the specification through the contract.
     """
     contents = analysis.index
-    plan = OptionPlan(Slots(declared, analysis.trace), contents.views)
+    plan = OptionPlan(Slots(declared, analysis.trace), contents.messages)
     made = _Planner(contract, contents, plan)
-    for name, view in contents.views.items():
+    for name, view in contents.messages.items():
         if not view.message.schema.startswith(("support:", "wrapper:")):
             for item in view.live:
                 made.field(name, item)
@@ -185,11 +186,11 @@ class _Planner:
         elif kind is not None:
             enum(wanted, [each for value in kind.values for each in value.json if each is not None], said)
 
-    def of_reference(self, reference: str) -> Demands:
+    def of_reference(self, reference: str) -> Constraints:
         """What a component schema demands."""
         holding = self.plan.slots.holding
         found = holding.schemas.get(reference.rpartition("/")[2].replace("~1", "/").replace("~0", "~"))
-        return holding.demanded(found) if found is not None else {}
+        return holding.get_constraints(found) if found is not None else {}
 
     def message(self, message: Message, live: list[Field]) -> None:
         """The options of a message and of its oneofs."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from preprocess.constraints.bounds import MOST, ByKind
 from preprocess.constraints.outcome import NO_VALUE, Cel, Said
 from preprocess.constraints.re2 import NotSame, as_re2
-from preprocess.trace.normalized_constraints import Demand, Kind
+from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint
 
 RULE_LENGTHS = "validate-lengths"
 RULE_PATTERN = "validate-pattern"
@@ -28,7 +28,13 @@ NO_FORMAT = "protovalidate has no rule for this format"
 
 def text(by_kind: ByKind, said: Said) -> None:
     """Everything that is demanded of a text."""
-    lengths(by_kind, said, (Kind.SHORTEST, Kind.LONGEST), RULE_LENGTHS, ("string.min_len", "string.max_len"))
+    lengths(
+        by_kind,
+        said,
+        (Kind.MIN_LENGTH, Kind.MAX_LENGTH),
+        RULE_LENGTHS,
+        ("string.min_len", "string.max_len"),
+    )
     _patterns(by_kind.get(Kind.PATTERN, []), said)
     _formats(by_kind.get(Kind.FORMAT, []), said)
 
@@ -51,7 +57,7 @@ def lengths(by_kind: ByKind, said: Said, kinds: tuple[Kind, Kind], rule: str, pa
         said.carry(highs, rule, paths[1], high)
 
 
-def _patterns(listed: list[Demand], said: Said) -> None:
+def _patterns(listed: list[NormalizedConstraint], said: Said) -> None:
     """The first pattern is a rule of the text, further ones are expressions."""
     for demand in listed:
         try:
@@ -68,7 +74,7 @@ def _patterns(listed: list[Demand], said: Said) -> None:
             said.carry([demand], RULE_PATTERN, "string.pattern", pattern)
 
 
-def _formats(listed: list[Demand], said: Said) -> None:
+def _formats(listed: list[NormalizedConstraint], said: Said) -> None:
     """The format; a text is of one format at most in protovalidate."""
     for demand in listed:
         rule = FORMATS.get(demand.value)
@@ -84,11 +90,13 @@ def enum(by_kind: ByKind, texts: list[str], said: Said) -> None:
     """Texts of an enum: lengths that they all have need no rule."""
     for kind, demands in by_kind.items():
         for demand in demands:
-            if kind in {Kind.SHORTEST, Kind.LONGEST} and all(_has_length(each, kind, demand.value) for each in texts):
+            if kind in {Kind.MIN_LENGTH, Kind.MAX_LENGTH} and all(
+                _has_length(each, kind, demand.value) for each in texts
+            ):
                 said.meet([demand])
             else:
                 said.refuse([demand], "an enum has texts of its own")
 
 
 def _has_length(text: str, kind: Kind, value: int) -> bool:
-    return len(text) >= value if kind is Kind.SHORTEST else len(text) <= value
+    return len(text) >= value if kind is Kind.MIN_LENGTH else len(text) <= value

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pipeline.model.contract import SCALARS, Label
 from pipeline.model.schema_facts import SchemaFacts, ScopeFacts
 from preprocess.trace.carriers import ALIVE, Carrier
-from preprocess.trace.effective_constraints import Demands, add, common
-from preprocess.trace.normalized_constraints import Demand, Kind
+from preprocess.trace.effective_constraints import Constraints, add_constraints, intersect_constraints
+from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint
 from preprocess.trace.walk import Trace
 
 MANY = frozenset({Label.REPEATED, Label.MAP})
@@ -35,7 +35,7 @@ class Slot:
     carriers: list[Carrier]
     narrowed: frozenset[SchemaFacts]
     roots: list[SchemaFacts] = field(default_factory=list)
-    holds: Demands = field(default_factory=dict)
+    holds: Constraints = field(default_factory=dict)
 
 
 SlotKey = tuple[str, tuple[str, ...]]
@@ -56,16 +56,16 @@ class Slots:
             declared: for what schemas refer to.
             walked: with the carriers of each schema.
         """
-        self.holding = walked.holding
+        self.holding = walked.constraints
         self.by_key: dict[SlotKey, Slot] = {}
         nodes: dict[SlotKey, dict[SchemaFacts, Carrier]] = defaultdict(dict)
         for node, carriers in walked.carriers.items():
             for carrier in carriers:
-                if carrier.state in ALIVE and not carrier.free:
-                    nodes[carrier.site, carrier.inside][node] = carrier
+                if carrier.state in ALIVE and not carrier.in_free_form:
+                    nodes[carrier.full_name, carrier.path][node] = carrier
         for key, standing in nodes.items():
             parts = {part for node in standing for part in self._parts(node)}
-            narrowed = frozenset(node for node, carrier in standing.items() if carrier.narrowed)
+            narrowed = frozenset(node for node, carrier in standing.items() if carrier.is_narrowed)
             slot = Slot(list(dict.fromkeys(standing.values())), narrowed)
             slot.roots = [node for node in standing if node not in parts] or list(standing)
             self.by_key[key] = slot
@@ -78,7 +78,9 @@ class Slots:
         for (site, inside), slot in self.by_key.items():
             owning = always.get(site.rpartition(".")[0], frozenset()) if not inside else frozenset()
             slot.holds = self._holding(slot, owning)
-        self.of_messages = {name: common(slot.holds for slot in slots) for name, slots in messages.items()}
+        self.of_messages = {
+            name: intersect_constraints(slot.holds for slot in slots) for name, slots in messages.items()
+        }
 
     def _parts(self, node: SchemaFacts) -> Iterator[SchemaFacts]:
         """The schemas that are about the same value as a schema because it says so."""
@@ -87,26 +89,28 @@ class Slots:
             yield self.holding.schemas[node.ref]
 
     def _common_schemas(self, slots: list[Slot]) -> frozenset[SchemaFacts]:
-        found = [self.holding.always(root) for slot in slots for root in slot.roots]
+        found = [self.holding.get_applied_schemas(root) for slot in slots for root in slot.roots]
         return frozenset.intersection(*found) if found else frozenset()
 
-    def _holding(self, slot: Slot, owning: frozenset[SchemaFacts]) -> Demands:
+    def _holding(self, slot: Slot, owning: frozenset[SchemaFacts]) -> Constraints:
         """What holds: what all roots demand, and what those demand whose object always holds.
 
         A property that only stands under a condition may be anything where this does not hold.
         """
         owners = {root: self._owners.get(root) for root in slot.roots}
         under = {root for root, owner in owners.items() if owner and owner not in owning and root in slot.narrowed}
-        found = common(self.holding.demanded(root) if root not in under else {} for root in slot.roots)
+        found = intersect_constraints(
+            self.holding.get_constraints(root) if root not in under else {} for root in slot.roots
+        )
         for root, owner in owners.items():
             if owner in owning:
-                add(found, self.holding.demanded(root))
+                add_constraints(found, self.holding.get_constraints(root))
         return found
 
 
-def by_kind(holds: Demands) -> dict[Kind, list[Demand]]:
-    """Demands by their kinds, in an order that does not depend on where the spec makes them."""
-    found: dict[Kind, list[Demand]] = {}
+def by_kind(holds: Constraints) -> dict[Kind, list[NormalizedConstraint]]:
+    """Constraints by their kinds, in an order that does not depend on where the spec makes them."""
+    found: dict[Kind, list[NormalizedConstraint]] = {}
     for _, demand in sorted(holds.items()):
         found.setdefault(demand.kind, []).append(demand)
     return found

@@ -1,1 +1,1 @@
-"""Read the specification a second time, beside the contract, independently of the conversion."""
+"""Trace schemas through the contract by reading the specification a second time, independently of the conversion."""

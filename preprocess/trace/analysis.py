@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from pipeline.model.contract import Contract
 from pipeline.model.schema_facts import ScopeFacts
-from preprocess.trace.carriers import ContractIndex
-from preprocess.trace.present_fields import PresentElements
-from preprocess.trace.walk import Trace, walk
+from preprocess.trace.contract_index import ContractIndex
+from preprocess.trace.present_elements import PresentElements
+from preprocess.trace.walk import Trace, walk_schemas
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,4 +35,4 @@ def trace_schemas(declared: ScopeFacts, contract: Contract, present: PresentElem
         present: the elements of the contract that the protos have.
     """
     index = ContractIndex(contract, present)
-    return TraceAnalysis(present, index, walk(declared, contract, index))
+    return TraceAnalysis(present, index, walk_schemas(declared, contract, index))

@@ -1,69 +1,81 @@
-"""What holds for the values of a schema, seen through references and allOf, each worked out once."""
+"""Compute the constraints that every value of a schema satisfies, with `$ref` and `allOf` resolved."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from pipeline.model.schema_facts import SchemaFacts
-from preprocess.trace.normalized_constraints import Demand, Kind, demands
-from preprocess.trace.resolved_schemas import SeenThrough
+from preprocess.trace.normalized_constraints import ConstraintKey, NormalizedConstraint, normalize_constraints
+from preprocess.trace.resolved_schemas import ResolvedSchemas
 
-Demands = dict[tuple[Kind, str], Demand]
+Constraints = dict[ConstraintKey, NormalizedConstraint]
 
 
-class Holding:
-    """What holds for the values of a schema, whatever else it says: seen through references and allOf."""
+class EffectiveConstraints:
+    """Computes the constraints of schemas and caches them.
+
+    Attributes:
+        schemas: the component schemas, by key.
+        resolved: the same schemas with `$ref` and `allOf` resolved.
+    """
 
     def __init__(self, schemas: Mapping[str, SchemaFacts]) -> None:
-        """Hold the component schemas, by key."""
+        """Store the component schemas.
+
+        Args:
+            schemas: the component schemas, by key.
+        """
         self.schemas = schemas
-        self.seen = SeenThrough(schemas)
-        self._always: dict[SchemaFacts, frozenset[SchemaFacts]] = {}
-        self._demands: dict[SchemaFacts, Demands] = {}
+        self.resolved = ResolvedSchemas(schemas)
+        self._applied: dict[SchemaFacts, frozenset[SchemaFacts]] = {}
+        self._constraints: dict[SchemaFacts, Constraints] = {}
 
-    def always(self, node: SchemaFacts) -> frozenset[SchemaFacts]:
-        """The schemas that hold wherever a schema does; a union of one variant is that variant."""
-        known = self._always.get(node)
-        if known is None:
-            parts = self.seen.together(node)
-            self._always[node] = frozenset(parts)
-            only = [self.always(part.variants[0]) for part in parts if len(part.variants) == 1]
-            known = self._always[node] = frozenset(parts).union(*only)
-        return known
+    def get_applied_schemas(self, node: SchemaFacts) -> frozenset[SchemaFacts]:
+        """Return the schemas that apply to every value of a schema; a union with one variant counts as the variant."""
+        applied = self._applied.get(node)
+        if applied is None:
+            schemas = self.resolved.resolve(node)
+            # Store a first result before the recursion: a union may contain itself.
+            self._applied[node] = frozenset(schemas)
+            single = [self.get_applied_schemas(schema.variants[0]) for schema in schemas if len(schema.variants) == 1]
+            applied = self._applied[node] = frozenset(schemas).union(*single)
+        return applied
 
-    def demanded(self, node: SchemaFacts) -> Demands:
-        """What holds for the values of a schema, by key."""
-        known = self._demands.get(node)
-        if known is None:
-            known = self._demands[node] = {}
-            parts = self.always(node)
-            for part in sorted(parts, key=lambda part: part.place) if len(parts) > 1 else parts:
-                if part.constraints:
-                    add(known, {demand.key: demand for demand in demands(part)})
-                if len(part.variants) > 1:
-                    add(known, common(self.demanded(variant) for variant in part.variants))
-        return known
+    def get_constraints(self, node: SchemaFacts) -> Constraints:
+        """Return the constraints that every value of a schema satisfies; of a union, those that its variants share."""
+        constraints = self._constraints.get(node)
+        if constraints is None:
+            # Store the empty result before the recursion: a union may contain itself.
+            constraints = self._constraints[node] = {}
+            schemas = self.get_applied_schemas(node)
+            for schema in sorted(schemas, key=lambda schema: schema.place) if len(schemas) > 1 else schemas:
+                if schema.constraints:
+                    add_constraints(constraints, {each.key: each for each in normalize_constraints(schema)})
+                if len(schema.variants) > 1:
+                    shared = intersect_constraints(self.get_constraints(variant) for variant in schema.variants)
+                    add_constraints(constraints, shared)
+        return constraints
 
 
-def add(found: Demands, more: Demands) -> None:
-    """Add demands; of one that is made twice all places are kept."""
-    for key, demand in more.items():
-        old = found.get(key)
-        if old is None:
-            found[key] = demand
+def add_constraints(target: Constraints, added: Constraints) -> None:
+    """Add constraints to others; a constraint in both lists the keywords of both."""
+    for key, constraint in added.items():
+        existing = target.get(key)
+        if existing is None:
+            target[key] = constraint
             continue
-        told = {(each.keyword, each.place): each for each in (*old.constraints, *demand.constraints)}
-        found[key] = Demand(demand.kind, demand.value, tuple(told.values()))
+        keywords = {(each.keyword, each.place): each for each in (*existing.constraints, *constraint.constraints)}
+        target[key] = NormalizedConstraint(constraint.kind, constraint.value, tuple(keywords.values()))
 
 
-def common(listed: Iterable[Demands]) -> Demands:
-    """The demands that all make."""
-    every = list(listed)
-    if len(every) == 1:
-        return dict(every[0])
-    found: Demands = {}
-    for key in every[0] if every else ():
-        if all(key in other for other in every):
-            for other in every:
-                add(found, {key: other[key]})
-    return found
+def intersect_constraints(alternatives: Iterable[Constraints]) -> Constraints:
+    """Return the constraints that all alternatives have."""
+    first, *others = list(alternatives) or [{}]
+    if not others:
+        return dict(first)
+    shared: Constraints = {}
+    for key in first:
+        if all(key in other for other in others):
+            for constraints in (first, *others):
+                add_constraints(shared, {key: constraints[key]})
+    return shared

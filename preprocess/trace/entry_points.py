@@ -1,4 +1,4 @@
-"""Entry points: where the values of an rpc begin, in the fields of its request and its response.
+"""List the entry points of an rpc: its parameters, request bodies and responses, each with the field that holds it.
 
 Sources: OpenAPI 3.1.0, sections 4.8.10 to 4.8.17; RFC 9110, section 9.3.2 (HEAD).
 """
@@ -10,91 +10,101 @@ from dataclasses import dataclass
 
 from pipeline.model.contract import Field, JsonRole, Label, Rpc
 from pipeline.model.schema_facts import OperationFacts, SchemaFacts
-from preprocess.trace.carriers import Carrier, ContractIndex, State
-from preprocess.trace.resolved_schemas import SeenThrough
+from preprocess.trace.carriers import Carrier, State
+from preprocess.trace.contract_index import ContractIndex
+from preprocess.trace.resolved_schemas import ResolvedSchemas
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A parameter, body or answer, or what it is made of, and what carries it; nothing where it has no field."""
+class EntryPoint:
+    """A parameter, request body or response.
+
+    Attributes:
+        node: its declaration.
+        message: the message that must hold it.
+        carrier: the carrier of its values; None if the message has no field for it.
+    """
 
     node: SchemaFacts
     message: str
     carrier: Carrier | None = None
 
 
-def entries(operation: OperationFacts, rpc: Rpc, contents: ContractIndex, seen: SeenThrough) -> Iterator[Entry]:
-    """The entry points of one HTTP form of an rpc.
+@dataclass(frozen=True, slots=True)
+class EntryPoints:
+    """Lists entry points.
 
-    Args:
-        operation: the form.
-        rpc: what it became.
-        contents: the contract as it was compiled.
-        seen: to look through references and compositions.
+    Attributes:
+        index: the indexed contract.
+        resolved: the resolved component schemas.
     """
-    request = contents.views.get(rpc.request)
-    shared = [item.type for item in request.by_role({JsonRole.GLOBAL})] if request is not None else []
-    for parameter in operation.parameters:
-        yield from _of_parameter(parameter, [rpc.request, *shared], contents)
-    inline = bool(request and request.by_name)
-    for body in operation.bodies:
-        yield from _of_content(body, operation.bodies, rpc.request, contents, seen, inline=inline)
-    if all(binding.method == "HEAD" for binding in rpc.bindings):
-        yield from _existence(operation, rpc.response, contents)
-    for answer in operation.responses:
-        yield from _of_content(answer, operation.responses, rpc.response, contents, seen, inline=False)
 
+    index: ContractIndex
+    resolved: ResolvedSchemas
 
-def _existence(operation: OperationFacts, message: str, contents: ContractIndex) -> Iterator[Entry]:
-    """Whether there is what HEAD asks for is the whole answer."""
-    view = contents.views.get(message)
-    fields = view.by_role({JsonRole.EXISTS}) if view is not None else []
-    found = [contents.carrier(message, item) for item in fields]
-    yield Entry(SchemaFacts(operation.place, types=frozenset({"boolean"})), message, found[0] if found else None)
+    def list_all(self, operation: OperationFacts, rpc: Rpc) -> Iterator[EntryPoint]:
+        """Yield the entry points of one HTTP form of an rpc.
 
+        Args:
+            operation: the operation with its method and path.
+            rpc: the rpc of its operation group.
+        """
+        request = self.index.messages.get(rpc.request)
+        shared = [item.type for item in request.select_roles({JsonRole.GLOBAL})] if request is not None else []
+        for parameter in operation.parameters:
+            yield from self._list_parameter(parameter, [rpc.request, *shared])
+        is_inline = bool(request and request.properties)
+        for body in operation.bodies:
+            yield from self._list_content(body, operation.bodies, rpc.request, is_inline=is_inline)
+        if all(binding.method == "HEAD" for binding in rpc.bindings):
+            yield self._locate_existence(operation, rpc.response)
+        for response in operation.responses:
+            yield from self._list_content(response, operation.responses, rpc.response, is_inline=False)
 
-def _of_parameter(parameter: SchemaFacts, messages: list[str], contents: ContractIndex) -> Iterator[Entry]:
-    placed = [
-        Entry(parameter, message, contents.carrier(message, item))
-        for message in messages
-        for item in _fields(parameter, message, contents)
-    ]
-    yield from placed or [Entry(parameter, messages[0])]
+    def _locate_existence(self, operation: OperationFacts, message: str) -> EntryPoint:
+        """Return the entry point of a HEAD response, which only says whether the resource exists."""
+        response = self.index.messages.get(message)
+        fields = response.select_roles({JsonRole.EXISTS}) if response is not None else []
+        carrier = self.index.get_carrier(message, fields[0]) if fields else None
+        return EntryPoint(SchemaFacts(operation.place, types=frozenset({"boolean"})), message, carrier)
 
+    def _list_parameter(self, parameter: SchemaFacts, messages: list[str]) -> Iterator[EntryPoint]:
+        entry_points = [
+            EntryPoint(parameter, message, self.index.get_carrier(message, item))
+            for message in messages
+            for item in self._select_fields(parameter, message)
+        ]
+        yield from entry_points or [EntryPoint(parameter, messages[0])]
 
-def _fields(node: SchemaFacts, message: str, contents: ContractIndex) -> list[Field]:
-    view = contents.views.get(message)
-    return view.by_place.get(node.place, []) if view is not None else []
+    def _select_fields(self, node: SchemaFacts, message: str) -> list[Field]:
+        index = self.index.messages.get(message)
+        return index.by_place.get(node.place, []) if index is not None else []
 
+    def _list_content(
+        self, content: SchemaFacts, alternatives: list[SchemaFacts], message: str, *, is_inline: bool
+    ) -> Iterator[EntryPoint]:
+        """Yield the field of a body, the field of an alternative with the same schema, or the message itself."""
+        schema = content.members[0]
+        same = [other.members[0] for other in alternatives if schema.ref and other.members[0].ref == schema.ref]
+        fields = next((fields for each in (schema, *same) if (fields := self._select_fields(each, message))), [])
+        for item in fields:
+            yield EntryPoint(content, message, self._adapt_label(content, message, item))
+        index = self.index.messages.get(message)
+        is_message = index is not None and index.message.place in self.resolved.get_places(content)
+        if not fields and (is_inline or is_message):
+            yield EntryPoint(content, message, Carrier(State.LIVE, message, message))
+        elif not fields:
+            yield EntryPoint(content, message)
 
-def _of_content(
-    holder: SchemaFacts,
-    among: list[SchemaFacts],
-    message: str,
-    contents: ContractIndex,
-    seen: SeenThrough,
-    *,
-    inline: bool,
-) -> Iterator[Entry]:
-    """A body or answer: the field of its schema, of the same one in another form, or the message itself."""
-    schema = holder.members[0]
-    same = [other.members[0] for other in among if schema.ref and other.members[0].ref == schema.ref]
-    listed = next((found for each in (schema, *same) if (found := _fields(each, message, contents))), [])
-    for item in listed:
-        yield Entry(holder, message, _in_field(holder, contents.carrier(message, item), item, contents, seen))
-    view = contents.views.get(message)
-    if not listed and (inline or (view is not None and view.message.place in seen.places(holder))):
-        yield Entry(holder, message, Carrier(State.LIVE, message, message))
-    elif not listed:
-        yield Entry(holder, message)
+    def _adapt_label(self, content: SchemaFacts, message: str, item: Field) -> Carrier:
+        """Return the carrier of a body in its field, as one item of a repeated field or as a list of stream items.
 
-
-def _in_field(
-    holder: SchemaFacts, carrier: Carrier, item: Field, contents: ContractIndex, seen: SeenThrough
-) -> Carrier:
-    """A body in its field: one of lines has a field for all of them, an answer in pieces one for each."""
-    if carrier.label is Label.REPEATED:
-        return carrier if seen.is_list_or_item(holder) else contents.one(carrier, "items")
-    pieces = item.role is JsonRole.CONTENT and "array" in seen.types(holder)
-    taken = contents.accepts(contents.unwrapped(carrier))
-    return contents.derived(carrier, label=Label.REPEATED) if pieces and "array" not in taken else carrier
+        A body of lines has one repeated field for all lines. The field of a streamed array holds one item a message.
+        """
+        carrier = self.index.get_carrier(message, item)
+        if carrier.label is Label.REPEATED:
+            return carrier if self.resolved.can_be_list(content) else self.index.derive_element(carrier, "items")
+        is_array = item.role is JsonRole.CONTENT and "array" in self.resolved.get_types(content)
+        if is_array and "array" not in self.index.get_json_types(self.index.unwrap(carrier)):
+            return self.index.derive(carrier, label=Label.REPEATED)
+        return carrier

@@ -1,9 +1,9 @@
-"""Tell whether the spec leaves a value open, and in which words; see the rule page `free-form`."""
+"""Explain why a value is free-form: which part of its schema leaves it open; see the rule page `free-form.md`."""
 
 from __future__ import annotations
 
 from pipeline.model.schema_facts import SchemaFacts
-from preprocess.trace.resolved_schemas import SeenThrough
+from preprocess.trace.resolved_schemas import ResolvedSchemas
 
 NO_TYPE = "no type declared"
 VENDOR = "a vendor extension names the type"
@@ -12,53 +12,55 @@ VALUES = "an object of any values"
 ITEMS = "a list of any items"
 VARIANTS = "one variant is of any type"
 _OPEN_TYPES = frozenset({"object"})
-# What a vendor extension names for any object, and for a document kept as its JSON.
+# The types that a vendor extension names for any object, and for a document kept as its JSON.
 OPEN = frozenset({"ObjectMap", "bytes"})
 
 
-def free_form(node: SchemaFacts, seen: SeenThrough) -> str:
-    """Why the spec leaves a value open; empty where it declares what the value is, or what is inside it.
+def explain_free_form(node: SchemaFacts, resolved: ResolvedSchemas) -> str:
+    """Return why the specification leaves a value open; empty if it declares the value or something inside it.
 
     Args:
-        node: what the spec declares.
-        seen: to look through references and compositions.
+        node: the schema of the value.
+        resolved: the resolved component schemas.
     """
-    top = seen.together(node)
-    if any(part.protobuf_type for part in top):
+    schemas = resolved.resolve(node)
+    if any(schema.protobuf_type for schema in schemas):
         return VENDOR
-    met: set[SchemaFacts] = set()
+    visited: set[SchemaFacts] = set()
     stack = [node]
     while stack:
-        for part in seen.together(stack.pop()):
-            if part in met:
+        for schema in resolved.resolve(stack.pop()):
+            if schema in visited:
                 continue
-            met.add(part)
-            if _is_declared(part):
+            visited.add(schema)
+            if _is_typed(schema):
                 return ""
-            stack += [part.values] if part.values else []
-            stack += () if _any_among(part, seen) else part.variants
-    return _words(top, seen)
+            stack += [schema.values] if schema.values else []
+            stack += () if _has_open_variant(schema, resolved) else schema.variants
+    return _choose_reason(schemas, resolved)
 
 
-def _is_declared(part: SchemaFacts) -> bool:
-    """Whether a schema says of itself what its values are."""
-    if part.protobuf_type:
-        return part.protobuf_type not in OPEN
-    return bool(part.types - _OPEN_TYPES or part.properties or part.items or part.positions or part.enum_strings)
+def _is_typed(schema: SchemaFacts) -> bool:
+    """Return whether a schema itself declares its values."""
+    if schema.protobuf_type:
+        return schema.protobuf_type not in OPEN
+    return bool(
+        schema.types - _OPEN_TYPES or schema.properties or schema.items or schema.positions or schema.enum_strings
+    )
 
 
-def _any_among(part: SchemaFacts, seen: SeenThrough) -> bool:
-    """Whether one of the variants of a union takes any value, so that the union does."""
-    return any(not any(_says_something(each) for each in seen.together(variant)) for variant in part.variants)
+def _has_open_variant(schema: SchemaFacts, resolved: ResolvedSchemas) -> bool:
+    """Return whether a variant of the schema takes any value, so that the union does, too."""
+    return any(not any(_is_restricted(each) for each in resolved.resolve(variant)) for variant in schema.variants)
 
 
-def _says_something(part: SchemaFacts) -> bool:
-    return _is_declared(part) or bool(part.types or part.values or part.variants)
+def _is_restricted(schema: SchemaFacts) -> bool:
+    return _is_typed(schema) or bool(schema.types or schema.values or schema.variants)
 
 
-def _words(top: tuple[SchemaFacts, ...], seen: SeenThrough) -> str:
-    if any(_any_among(part, seen) for part in top):
+def _choose_reason(schemas: tuple[SchemaFacts, ...], resolved: ResolvedSchemas) -> str:
+    if any(_has_open_variant(schema, resolved) for schema in schemas):
         return VARIANTS
-    if any(part.values for part in top):
+    if any(schema.values for schema in schemas):
         return VALUES
-    return OBJECT if any(part.types or part.variants for part in top) else NO_TYPE
+    return OBJECT if any(schema.types or schema.variants for schema in schemas) else NO_TYPE

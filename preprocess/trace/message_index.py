@@ -1,4 +1,4 @@
-"""Views: the live fields of a message by what they stand for in the spec."""
+"""Index the live fields of one message by their role in JSON."""
 
 from __future__ import annotations
 
@@ -7,70 +7,70 @@ from dataclasses import dataclass, field
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Message
 from pipeline.model.diagnostics import Place
-from preprocess.trace.present_fields import PresentElements
+from preprocess.trace.present_elements import PresentElements
 
 
 @dataclass(slots=True)
-class View:
-    """One message of the contract, its live fields by what they stand for.
+class MessageIndex:
+    """One message of the contract with its live fields by role.
 
     Attributes:
-        message: with all its fields.
-        by_name: the fields of properties, by their names.
-        by_place: fields by where in the spec they come from.
-        rest: the field of further keys.
-        inner: the field of the list, map or entry that the message is.
-        positions: of a tuple, by the position.
-        further: of a tuple, the field of the items after these.
-        keyed: whether it has a field for the key that it stands under.
+        message: the message with all its fields.
+        properties: the fields of properties, by JSON name.
+        by_place: the fields by the places in the specification that they come from.
+        additional: the field of undeclared keys (`additionalProperties`).
+        content: the field that holds the list, map or entry, for a message that stands for one.
+        positions: for a tuple, the fields of single items by position.
+        further_items: for a tuple, the field of the items after the last position.
+        has_key: whether a field holds the JSON key of the message itself.
         live: all live fields.
     """
 
     message: Message
-    by_name: dict[str, Field] = field(default_factory=dict)
+    properties: dict[str, Field] = field(default_factory=dict)
     by_place: dict[Place, list[Field]] = field(default_factory=dict)
-    rest: Field | None = None
-    inner: Field | None = None
+    additional: Field | None = None
+    content: Field | None = None
     positions: dict[str, Field] = field(default_factory=dict)
-    further: Field | None = None
-    keyed: bool = False
+    further_items: Field | None = None
+    has_key: bool = False
     live: list[Field] = field(default_factory=list)
 
-    def by_role(self, roles: Container[JsonRole]) -> list[Field]:
-        """Its fields of some roles."""
+    def select_roles(self, roles: Container[JsonRole]) -> list[Field]:
+        """Return the live fields that have one of the roles."""
         return [item for item in self.live if item.role in roles]
 
 
-def view_of(message: Message, compiled: PresentElements) -> View:
-    """A message seen so, without what the compiled protos do not have.
+def index_message(message: Message, present: PresentElements) -> MessageIndex:
+    """Index the fields of a message that the protos have.
 
     Args:
-        message: as the build made it.
-        compiled: which of its fields protoc knows.
+        message: a message of the contract.
+        present: the elements that the protos have.
     """
-    view = View(message)
+    index = MessageIndex(message)
     for item in message.fields:
-        if "kept-by-lock" in item.rules or (message.name, item.number) not in compiled.fields:
+        if "kept-by-lock" in item.rules or (message.name, item.number) not in present.fields:
             continue
-        view.live.append(item)
+        index.live.append(item)
         if item.role is JsonRole.PROPERTY:
-            view.by_name[item.json_name] = item
+            index.properties[item.json_name] = item
         elif item.role is JsonRole.REST:
-            view.rest = item
+            index.additional = item
         elif message.form is JsonForm.TUPLE and item.role is JsonRole.ITEM:
-            view.positions[_position(item)] = item
+            index.positions[_parse_position(item)] = item
         elif message.form is JsonForm.TUPLE:
-            view.further = item
+            index.further_items = item
         elif item.role in {JsonRole.ITEMS, JsonRole.ENTRIES, JsonRole.VALUE}:
-            view.inner = item
-        view.keyed |= item.role is JsonRole.KEY
+            index.content = item
+        index.has_key |= item.role is JsonRole.KEY
         for place in item.places:
-            view.by_place.setdefault(place, []).append(item)
-    if message.form is JsonForm.ENTRY and not view.keyed:
-        view.inner = None
-    return view
+            index.by_place.setdefault(place, []).append(item)
+    if message.form is JsonForm.ENTRY and not index.has_key:
+        index.content = None
+    return index
 
 
-def _position(item: Field) -> str:
-    """At which position of a tuple a field's item stands."""
+def _parse_position(item: Field) -> str:
+    """Return the position of a field's item in its tuple."""
     return next((option.removeprefix("at:") for option in item.json_options if option.startswith("at:")), "")

@@ -1,8 +1,7 @@
-"""Demands: the constraints of a schema in one form, which says what must hold and nothing of how it was written.
+"""Normalize the constraints of schemas, so that different spellings of the same constraint are equal.
 
-`minimum: 5` beside `exclusiveMinimum: true` is one demand, and so is `exclusiveMinimum: 5`. Two schemas make the same
-demand where its key is the same.
-Sources: JSON Schema validation 2020-12, sections 6 and 7; OpenAPI 3.0.3, schema object (exclusive bounds as marks).
+Example: `exclusiveMinimum: 5` and `minimum: 5` with `exclusiveMinimum: true` are the same normalized constraint.
+Sources: JSON Schema validation 2020-12, sections 6 and 7; OpenAPI 3.0.3, schema object (boolean exclusive bounds).
 """
 
 from __future__ import annotations
@@ -17,36 +16,38 @@ from pipeline.model.schema_facts import Constraint, SchemaFacts
 
 
 class Kind(StrEnum):
-    """What a demand is about."""
+    """The kind of a normalized constraint, named after the keyword of JSON Schema."""
 
-    REQUIRED = "required"
-    AT_LEAST = "at least"
-    ABOVE = "above"
-    AT_MOST = "at most"
-    BELOW = "below"
-    MULTIPLE = "multiple"
-    ONE_OF = "one of"
-    SHORTEST = "shortest"
-    LONGEST = "longest"
+    MINIMUM = "minimum"
+    EXCLUSIVE_MINIMUM = "exclusiveMinimum"
+    MAXIMUM = "maximum"
+    EXCLUSIVE_MAXIMUM = "exclusiveMaximum"
+    MULTIPLE_OF = "multipleOf"
+    ENUM = "enum"
+    MIN_LENGTH = "minLength"
+    MAX_LENGTH = "maxLength"
     PATTERN = "pattern"
     FORMAT = "format"
-    FEWEST_ITEMS = "fewest items"
-    MOST_ITEMS = "most items"
-    UNIQUE = "unique"
-    FEWEST_KEYS = "fewest keys"
-    MOST_KEYS = "most keys"
-    KEYS = "keys"
-    KEY_PATTERNS = "key patterns"
+    MIN_ITEMS = "minItems"
+    MAX_ITEMS = "maxItems"
+    UNIQUE_ITEMS = "uniqueItems"
+    MIN_PROPERTIES = "minProperties"
+    MAX_PROPERTIES = "maxProperties"
+    PROPERTY_NAMES = "propertyNames"
+    PATTERN_PROPERTIES = "patternProperties"
+
+
+ConstraintKey = tuple[Kind, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
-    """One demand on a value.
+class NormalizedConstraint:
+    """One constraint on a value.
 
     Attributes:
-        kind: what it is about.
-        value: the bound, the pattern, the list of values, the schema of the keys.
-        constraints: where the spec says so.
+        kind: the kind of constraint.
+        value: the bound, the pattern, the list of allowed values, or the schema of the keys.
+        constraints: the keywords in the specification that state it.
     """
 
     kind: Kind
@@ -54,75 +55,68 @@ class Demand:
     constraints: tuple[Constraint, ...]
 
     @property
-    def key(self) -> tuple[Kind, str]:
-        """The same for demands that are the same."""
+    def key(self) -> ConstraintKey:
+        """The kind and the value; equal for equal constraints."""
         return self.kind, json.dumps(self.value, sort_keys=True)
 
 
-_PLAIN = {
-    "multipleOf": Kind.MULTIPLE,
-    "minLength": Kind.SHORTEST,
-    "maxLength": Kind.LONGEST,
-    "pattern": Kind.PATTERN,
-    "format": Kind.FORMAT,
-    "minItems": Kind.FEWEST_ITEMS,
-    "maxItems": Kind.MOST_ITEMS,
-    "uniqueItems": Kind.UNIQUE,
-    "minProperties": Kind.FEWEST_KEYS,
-    "maxProperties": Kind.MOST_KEYS,
-    "propertyNames": Kind.KEYS,
-}
-_TEXTS = frozenset({Kind.PATTERN, Kind.FORMAT})
-_SIZES = frozenset({Kind.SHORTEST, Kind.LONGEST, Kind.FEWEST_ITEMS, Kind.MOST_ITEMS, Kind.FEWEST_KEYS, Kind.MOST_KEYS})
 _BOUNDS = (
-    ("minimum", "exclusiveMinimum", Kind.AT_LEAST, Kind.ABOVE),
-    ("maximum", "exclusiveMaximum", Kind.AT_MOST, Kind.BELOW),
+    (Kind.MINIMUM, Kind.EXCLUSIVE_MINIMUM),
+    (Kind.MAXIMUM, Kind.EXCLUSIVE_MAXIMUM),
 )
-# What is no demand on the value itself.
-_OF_OTHERS = frozenset({"required", "nullable", "default"})
+# The keywords whose value is the value of the normalized constraint.
+_DIRECT = tuple(kind for kind in Kind if kind not in {*sum(_BOUNDS, ()), Kind.ENUM, Kind.PATTERN_PROPERTIES})
+_STRINGS = frozenset({Kind.PATTERN, Kind.FORMAT})
+_SIZES = frozenset(kind for kind in _DIRECT if kind.startswith(("min", "max")))
+# Keywords that do not constrain the value of the schema itself.
+_UNRELATED = frozenset({"required", "nullable", "default"})
 
 
-def demands(node: SchemaFacts) -> Iterator[Demand]:
-    """What a schema itself demands of a value; what it requires of properties is a matter of these."""
-    told = {constraint.keyword: constraint for constraint in node.constraints}
-    if told.keys() <= _OF_OTHERS:
+def normalize_constraints(node: SchemaFacts) -> Iterator[NormalizedConstraint]:
+    """Yield the constraints that a schema itself puts on a value; `required` constrains its properties instead."""
+    by_keyword = {constraint.keyword: constraint for constraint in node.constraints}
+    if by_keyword.keys() <= _UNRELATED:
         return
-    for keyword, kind in _PLAIN.items():
-        value = _meant(kind, told[keyword].value) if keyword in told else None
+    for kind in _DIRECT:
+        value = _normalize_value(kind, by_keyword[kind].value) if kind in by_keyword else None
         if value is not None:
-            yield Demand(kind, value, (told[keyword],))
-    for bound, exclusive, within, beyond in _BOUNDS:
-        yield from _bounds(told.get(bound), told.get(exclusive), within, beyond)
-    closed = told.get("additionalProperties")
-    if "patternProperties" in told and closed is not None and closed.value is False and not node.properties:
-        yield Demand(Kind.KEY_PATTERNS, sorted(told["patternProperties"].value), (told["patternProperties"],))
+            yield NormalizedConstraint(kind, value, (by_keyword[kind],))
+    for inclusive, exclusive in _BOUNDS:
+        yield from _normalize_bounds(by_keyword, inclusive, exclusive)
+    closed, patterns = by_keyword.get("additionalProperties"), by_keyword.get("patternProperties")
+    if patterns is not None and closed is not None and closed.value is False and not node.properties:
+        yield NormalizedConstraint(Kind.PATTERN_PROPERTIES, sorted(patterns.value), (patterns,))
     for keyword in ("const", "enum"):
-        if keyword in told and not node.enum_strings:
-            value = told[keyword].value
-            yield Demand(Kind.ONE_OF, [value] if keyword == "const" else list(value), (told[keyword],))
+        if keyword in by_keyword and not node.enum_strings:
+            value = by_keyword[keyword].value
+            values = [value] if keyword == "const" else list(value)
+            yield NormalizedConstraint(Kind.ENUM, values, (by_keyword[keyword],))
 
 
-def _bounds(plain: Constraint | None, exclusive: Constraint | None, within: Kind, beyond: Kind) -> Iterator[Demand]:
-    """A bound, and the exclusive one, which OpenAPI 3.0 writes as a mark on the former."""
-    if plain is not None and is_number(plain.value):
-        if exclusive is not None and exclusive.value is True:
-            yield Demand(beyond, plain.value, (plain, exclusive))
+def _normalize_bounds(
+    by_keyword: dict[str, Constraint], inclusive: Kind, exclusive: Kind
+) -> Iterator[NormalizedConstraint]:
+    """Yield the inclusive and the exclusive bound; in OpenAPI 3.0 `true` makes the inclusive one exclusive."""
+    bound, modifier = by_keyword.get(inclusive), by_keyword.get(exclusive)
+    if bound is not None and is_number(bound.value):
+        if modifier is not None and modifier.value is True:
+            yield NormalizedConstraint(exclusive, bound.value, (bound, modifier))
         else:
-            yield Demand(within, plain.value, (plain,))
-    if exclusive is not None and is_number(exclusive.value):
-        yield Demand(beyond, exclusive.value, (exclusive,))
+            yield NormalizedConstraint(inclusive, bound.value, (bound,))
+    if modifier is not None and is_number(modifier.value):
+        yield NormalizedConstraint(exclusive, modifier.value, (modifier,))
 
 
-def _meant(kind: Kind, value: Any) -> Any:
-    """The value of a keyword, a size as an integer; None for one that it cannot have, which demands nothing."""
+def _normalize_value(kind: Kind, value: Any) -> Any:
+    """Return the value of a keyword, sizes as integers; None for a value that the keyword must not have."""
     if kind in _SIZES:
-        whole = is_number(value) and value >= 0 and int(value) == value
-        return int(value) if whole else None
-    if kind in _TEXTS:
+        is_size = is_number(value) and value >= 0 and int(value) == value
+        return int(value) if is_size else None
+    if kind in _STRINGS:
         return value if isinstance(value, str) else None
-    return value if kind is not Kind.MULTIPLE or is_number(value) else None
+    return value if kind is not Kind.MULTIPLE_OF or is_number(value) else None
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number, and no boolean."""
+    """Return whether a value is a number and not a boolean."""
     return isinstance(value, int | float) and not isinstance(value, bool)

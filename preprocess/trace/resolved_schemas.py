@@ -1,4 +1,4 @@
-"""Schemas seen through: what a schema says together with what it refers to and is composed of.
+"""Resolve `$ref` and `allOf`: collect all schemas that apply to the same value.
 
 Sources: JSON Schema core 2020-12, sections 8.2.3.1 (`$ref`) and 10.2.1.1 (`allOf`).
 """
@@ -11,72 +11,81 @@ from pipeline.model.diagnostics import Place
 from pipeline.model.schema_facts import SchemaFacts
 
 
-class SeenThrough:
-    """Looks through references and compositions, and remembers what it saw."""
+class ResolvedSchemas:
+    """Answers questions about schemas with `$ref` and `allOf` resolved, and caches the results."""
 
     def __init__(self, schemas: Mapping[str, SchemaFacts]) -> None:
-        """Hold the component schemas, by key."""
+        """Store the component schemas.
+
+        Args:
+            schemas: the component schemas, by key.
+        """
         self.schemas = schemas
-        self._together: dict[SchemaFacts, tuple[SchemaFacts, ...]] = {}
+        self._resolved: dict[SchemaFacts, tuple[SchemaFacts, ...]] = {}
         self._types: dict[SchemaFacts, frozenset[str]] = {}
         self._places: dict[SchemaFacts, frozenset[Place]] = {}
 
-    def together(self, node: SchemaFacts) -> tuple[SchemaFacts, ...]:
-        """The schemas that all hold for one value: a schema, what it refers to, the members of its allOf."""
+    def resolve(self, node: SchemaFacts) -> tuple[SchemaFacts, ...]:
+        """Return the schemas that all apply to one value: the schema, the targets of `$ref`, the members of `allOf`."""
         if not node.members and not node.ref:
             return (node,)
-        known = self._together.get(node)
-        if known is None:
-            found: dict[SchemaFacts, None] = {}
+        resolved = self._resolved.get(node)
+        if resolved is None:
+            visited: dict[SchemaFacts, None] = {}
             stack = [node]
             while stack:
-                part = stack.pop()
-                if part not in found:
-                    found[part] = None
-                    stack += part.members
-                    stack += [self.schemas[part.ref]] if part.ref in self.schemas else []
-            known = self._together[node] = tuple(found)
-        return known
+                schema = stack.pop()
+                if schema not in visited:
+                    visited[schema] = None
+                    stack += schema.members
+                    stack += [self.schemas[schema.ref]] if schema.ref in self.schemas else []
+            resolved = self._resolved[node] = tuple(visited)
+        return resolved
 
-    def types(self, node: SchemaFacts) -> frozenset[str]:
-        """The JSON type that a schema demands; types that contradict each other demand nothing."""
-        known = self._types.get(node)
-        if known is None:
-            parts = self.together(node)
-            told = frozenset[str]().union(*map(_own_types, parts)) if len(parts) > 1 else _own_types(parts[0])
-            known = self._types[node] = told if len(told - {"integer", "null"}) <= 1 else frozenset()
-        return known
+    def get_types(self, node: SchemaFacts) -> frozenset[str]:
+        """Return the JSON types that a schema allows; empty for any type, and for types that exclude each other."""
+        types = self._types.get(node)
+        if types is None:
+            schemas = self.resolve(node)
+            if len(schemas) > 1:
+                union = frozenset[str]().union(*map(_infer_types, schemas))
+            else:
+                union = _infer_types(schemas[0])
+            types = self._types[node] = union if len(union - {"integer", "null"}) <= 1 else frozenset()
+        return types
 
-    def named(self, node: SchemaFacts) -> str:
-        """The protobuf type that a vendor extension names, or empty."""
+    def get_vendor_type(self, node: SchemaFacts) -> str:
+        """Return the protobuf type that a vendor extension of the schema names, or an empty string."""
         if not node.members and not node.ref:
             return node.protobuf_type
-        return next((part.protobuf_type for part in self.together(node) if part.protobuf_type), "")
+        return next((schema.protobuf_type for schema in self.resolve(node) if schema.protobuf_type), "")
 
-    def texts(self, node: SchemaFacts) -> frozenset[str | None]:
-        """The texts that a schema allows; empty where it allows any."""
-        told = [frozenset(part.enum_strings) for part in self.together(node) if part.enum_strings]
-        return frozenset.intersection(*told) if told else frozenset()
+    def get_enum_strings(self, node: SchemaFacts) -> frozenset[str | None]:
+        """Return the strings that the enums of a schema allow; empty if it has no enum."""
+        enums = [frozenset(schema.enum_strings) for schema in self.resolve(node) if schema.enum_strings]
+        return frozenset.intersection(*enums) if enums else frozenset()
 
-    def places(self, node: SchemaFacts) -> frozenset[Place]:
-        """The places of all that a schema is made of; a union of one variant is that variant."""
-        known = self._places.get(node)
-        if known is None:
-            parts = self.together(node)
-            self._places[node] = frozenset(part.place for part in parts)
-            only = [self.places(part.variants[0]) for part in parts if len(part.variants) == 1]
-            known = self._places[node] = self._places[node].union(*only)
-        return known
+    def get_places(self, node: SchemaFacts) -> frozenset[Place]:
+        """Return the places of the resolved schemas, and of the only variant of a union that has just one."""
+        places = self._places.get(node)
+        if places is None:
+            schemas = self.resolve(node)
+            # Store a first result before the recursion: a union may contain itself.
+            self._places[node] = frozenset(schema.place for schema in schemas)
+            single = [self.get_places(schema.variants[0]) for schema in schemas if len(schema.variants) == 1]
+            places = self._places[node] = self._places[node].union(*single)
+        return places
 
-    def is_list_or_item(self, node: SchemaFacts) -> bool:
-        """Whether a schema is an array, or a union of which a variant is one."""
-        listed = [node, *(variant for part in self.together(node) for variant in part.variants)]
-        return any("array" in self.types(each) for each in listed)
+    def can_be_list(self, node: SchemaFacts) -> bool:
+        """Return whether a schema is an array, or a union with an array among its variants."""
+        variants = [variant for schema in self.resolve(node) for variant in schema.variants]
+        return any("array" in self.get_types(each) for each in (node, *variants))
 
 
-def _own_types(part: SchemaFacts) -> frozenset[str]:
-    if part.protobuf_type:
+def _infer_types(schema: SchemaFacts) -> frozenset[str]:
+    """Return the types that a schema names, and those that its properties or items imply."""
+    if schema.protobuf_type:
         return frozenset()
-    if part.properties or part.values:
-        return part.types | {"object"}
-    return part.types | {"array"} if part.items or part.positions else part.types
+    if schema.properties or schema.values:
+        return schema.types | {"object"}
+    return schema.types | {"array"} if schema.items or schema.positions else schema.types

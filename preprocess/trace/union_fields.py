@@ -1,7 +1,7 @@
-"""Variants: which field of a message holds the values of one variant of a union.
+"""Find the fields of a message that hold the values of one variant of a union.
 
-A variant has a field of its own, or is seen through: as what the message is made of, as a union inside a union, as a
-part that may stand for the whole, as one text among others, or as what another union narrows.
+A variant may have a field of its own. Otherwise its values stand in the message itself, in a union inside the union, in
+the property that a shorthand writes, in an enum among the variants, or in the field of a narrower union.
 """
 
 from __future__ import annotations
@@ -10,92 +10,105 @@ from typing import NamedTuple
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label
 from pipeline.model.schema_facts import SchemaFacts
-from preprocess.trace.carriers import ANY, Carrier, ContractIndex
+from preprocess.trace.carriers import Carrier
+from preprocess.trace.contract_index import ALL_TYPES, ContractIndex
 from preprocess.trace.free_form import OPEN
-from preprocess.trace.message_index import View
-from preprocess.trace.resolved_schemas import SeenThrough
+from preprocess.trace.message_index import MessageIndex
+from preprocess.trace.resolved_schemas import ResolvedSchemas
 
-_ROLES = frozenset({JsonRole.VARIANT, JsonRole.SPREAD})
+VARIANT_ROLES = frozenset({JsonRole.VARIANT, JsonRole.SPREAD})
 _UNIONS = frozenset({JsonForm.UNION, JsonForm.LINES})
 
 
-class Held(NamedTuple):
-    """What holds a variant: some carriers, or none; and whether the binding does not tell that it does."""
+class VariantCarriers(NamedTuple):
+    """The carriers of one variant.
+
+    Attributes:
+        carriers: the carriers; empty if nothing holds the variant.
+        is_unmarked: whether the variant is a shorthand that the binding does not mark.
+    """
 
     carriers: tuple[Carrier, ...] = ()
-    untold: bool = False
+    is_unmarked: bool = False
 
 
-class Variants:
-    """Finds what holds variants."""
+class UnionFields:
+    """Finds the carriers of variants."""
 
-    def __init__(self, contents: ContractIndex, seen: SeenThrough) -> None:
-        """Hold the contract as it was compiled, and the schemas."""
-        self.contents = contents
-        self.seen = seen
-
-    def held(self, variant: SchemaFacts, carrier: Carrier, view: View) -> Held:
-        """What holds the values of a variant.
+    def __init__(self, index: ContractIndex, resolved: ResolvedSchemas) -> None:
+        """Store the inputs.
 
         Args:
-            variant: the variant.
-            carrier: of the whole union.
-            view: its message.
+            index: the indexed contract.
+            resolved: the resolved component schemas.
         """
-        made = [self.contents.carrier(carrier.type, item) for item in self.own(variant, view)]
-        nested = bool(variant.variants) and not self.seen.types(variant)
-        if made and not (nested and len(made) > 1):
-            fitting = [each for each in made if self.fits(variant, each)]
-            return Held(tuple(fitting or made))
-        if variant.place in self.contents.excluded:
-            return Held()
-        whole = view.message.form not in _UNIONS or view.message.place in self.seen.places(variant)
-        if nested or whole:
-            return self.short(variant, carrier, view) or Held((carrier,))
-        return self.among(variant, carrier, view)
+        self.index = index
+        self.resolved = resolved
 
-    def own(self, variant: SchemaFacts, view: View) -> list[Field]:
-        """The fields that stand for a variant itself."""
-        return [item for item in view.by_place.get(variant.place, []) if item.role in _ROLES]
+    def find_carriers(self, variant: SchemaFacts, carrier: Carrier, union: MessageIndex) -> VariantCarriers:
+        """Return the carriers that hold the values of a variant.
 
-    def fits(self, node: SchemaFacts, carrier: Carrier) -> bool:
-        """Whether a carrier can hold values of the type that a schema demands."""
-        carrier = self.contents.unwrapped(carrier)
-        named = self.seen.named(node)
-        if named:
-            return carrier.dynamic if named in OPEN else carrier.type == named
-        accepted = self.contents.accepts(carrier)
-        return accepted is ANY or self.seen.types(node) <= accepted
+        Args:
+            variant: the schema of the variant.
+            carrier: the carrier of the whole union.
+            union: the message of the union.
+        """
+        carriers = [self.index.get_carrier(carrier.type, item) for item in self.select_fields(variant, union)]
+        is_nested = bool(variant.variants) and not self.resolved.get_types(variant)
+        if carriers and not (is_nested and len(carriers) > 1):
+            compatible = [each for each in carriers if self.is_compatible(variant, each)]
+            return VariantCarriers(tuple(compatible or carriers))
+        if variant.place in self.index.exclusion_rules:
+            return VariantCarriers()
+        is_whole = union.message.form not in _UNIONS or union.message.place in self.resolved.get_places(variant)
+        if is_nested or is_whole:
+            return self._find_shorthand(variant, carrier, union) or VariantCarriers((carrier,))
+        return self._find_other_variant(variant, carrier, union)
 
-    def short(self, variant: SchemaFacts, carrier: Carrier, view: View) -> Held | None:
-        """The property that a variant stands for which may be written alone."""
-        item = view.by_name.get(carrier.shorthand or variant.title)
-        if item is None or "object" in self.seen.types(variant):
+    def select_fields(self, variant: SchemaFacts, union: MessageIndex) -> list[Field]:
+        """Return the variant fields that come from the place of a schema."""
+        return [item for item in union.by_place.get(variant.place, []) if item.role in VARIANT_ROLES]
+
+    def is_compatible(self, node: SchemaFacts, carrier: Carrier) -> bool:
+        """Return whether a carrier can hold values of the JSON types that a schema allows."""
+        carrier = self.index.unwrap(carrier)
+        vendor_type = self.resolved.get_vendor_type(node)
+        if vendor_type:
+            return carrier.is_dynamic if vendor_type in OPEN else carrier.type == vendor_type
+        types = self.index.get_json_types(carrier)
+        return types is ALL_TYPES or self.resolved.get_types(node) <= types
+
+    def _find_shorthand(self, variant: SchemaFacts, carrier: Carrier, union: MessageIndex) -> VariantCarriers | None:
+        """Return the carrier of the property that a variant writes without its object; None for other variants."""
+        item = union.properties.get(carrier.shorthand or variant.title)
+        if item is None or "object" in self.resolved.get_types(variant):
             return None
-        return Held((self.contents.carrier(carrier.type, item),), untold=not carrier.shorthand)
+        return VariantCarriers((self.index.get_carrier(carrier.type, item),), is_unmarked=not carrier.shorthand)
 
-    def among(self, variant: SchemaFacts, carrier: Carrier, view: View) -> Held:
-        """A variant without a field: the same in another union, a text among others, or what another one narrows."""
-        narrowed = carrier.narrowed
-        listed = [self.contents.carrier(carrier.type, item, narrowed=narrowed) for item in view.by_role(_ROLES)]
-        same = [each for each in listed if self.is_made_of(variant, each)]
+    def _find_other_variant(self, variant: SchemaFacts, carrier: Carrier, union: MessageIndex) -> VariantCarriers:
+        """Return the most similar field of another variant that can hold the values of one without a field."""
+        is_narrowed = carrier.is_narrowed
+        fields = union.select_roles(VARIANT_ROLES)
+        candidates = [self.index.get_carrier(carrier.type, item, is_narrowed=is_narrowed) for item in fields]
+        same = [each for each in candidates if self._has_message_of(variant, each)]
         if same:
-            listed = same
-        elif any(part.enum_strings for part in self.seen.together(variant)):
-            enums = [each for each in listed if each.type in self.contents.enums]
-            listed = enums or (listed if narrowed else [])
-        elif not narrowed:
-            return Held()
-        made = [each for each in listed if self.fits(variant, each)]
-        return Held((max(made, key=lambda each: self.likeness(variant, each)),) if made else ())
+            candidates = same
+        elif any(schema.enum_strings for schema in self.resolved.resolve(variant)):
+            enums = [each for each in candidates if each.type in self.index.enums]
+            candidates = enums or (candidates if is_narrowed else [])
+        elif not is_narrowed:
+            return VariantCarriers()
+        compatible = [each for each in candidates if self.is_compatible(variant, each)]
+        best = max(compatible, key=lambda each: self._rank_similarity(variant, each), default=None)
+        return VariantCarriers((best,) if best is not None else ())
 
-    def is_made_of(self, variant: SchemaFacts, carrier: Carrier) -> bool:
-        """Whether the message of a carrier is that of a schema."""
-        view = self.contents.views.get(carrier.type)
-        return view is not None and view.message.place in self.seen.places(variant)
+    def _has_message_of(self, variant: SchemaFacts, carrier: Carrier) -> bool:
+        """Return whether the carrier's message was converted from the schema of the variant."""
+        message = self.index.messages.get(carrier.type)
+        return message is not None and message.message.place in self.resolved.get_places(variant)
 
-    def likeness(self, variant: SchemaFacts, carrier: Carrier) -> tuple[bool, bool, bool]:
-        """How much a field of a union looks like that of a variant: by its message, its title, as a map or not."""
-        keyed = self.contents.unwrapped(carrier).label is Label.MAP
-        titled = bool(variant.title) and carrier.source == f"variant:{variant.title}"
-        return self.is_made_of(variant, carrier), titled, keyed is (variant.values is not None)
+    def _rank_similarity(self, variant: SchemaFacts, carrier: Carrier) -> tuple[bool, bool, bool]:
+        """Return whether field and variant have the same message, the same title, and agree on being a map."""
+        is_map = self.index.unwrap(carrier).label is Label.MAP
+        is_titled = bool(variant.title) and carrier.source == f"variant:{variant.title}"
+        return self._has_message_of(variant, carrier), is_titled, is_map is (variant.values is not None)

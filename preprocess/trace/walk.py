@@ -1,7 +1,7 @@
-"""Side by side: the spec's schemas and the contract's messages, walked together from what each rpc takes and answers.
+"""Walk the schemas of a specification and the messages of its contract together, from the entry points of each rpc.
 
-Nothing is taken from the conversion but its result: whatever a schema declares must have a place in each message that
-its values travel in. What has none is noted, and coverage refuses it.
+The walk uses only the result of the conversion, not its code: whatever a schema declares must have a place in each
+message that its values travel in. The trace lists what has none, and the coverage check refuses it.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pipeline.model.contract import Contract, Field, JsonForm, JsonRole, Label, Rpc
+from pipeline.model.contract import Contract, Field, JsonForm, JsonRole, Label
 from pipeline.model.schema_facts import OperationFacts, SchemaFacts, ScopeFacts
-from preprocess.trace.carriers import ALIVE, KEYED, LOST, REPLACED, Carrier, ContractIndex, State
-from preprocess.trace.effective_constraints import Holding
-from preprocess.trace.entry_points import entries
-from preprocess.trace.free_form import ITEMS, free_form
-from preprocess.trace.message_index import View
-from preprocess.trace.union_fields import Variants
+from preprocess.trace.carriers import ALIVE, KEY_OUTSIDE, LOST, REPLACED, Carrier, State
+from preprocess.trace.contract_index import ContractIndex
+from preprocess.trace.effective_constraints import EffectiveConstraints
+from preprocess.trace.entry_points import EntryPoints
+from preprocess.trace.free_form import ITEMS, explain_free_form
+from preprocess.trace.message_index import MessageIndex
+from preprocess.trace.union_fields import UnionFields
 
 VENDOR_TYPE = "vendor-type"
 BASE = "variant:base"
@@ -24,254 +25,263 @@ BASE = "variant:base"
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Something declared that one message or field has no place for."""
+    """A schema that a message or field cannot hold.
+
+    Attributes:
+        node: the schema.
+        full_name: the message, or `Message.field`.
+    """
 
     node: SchemaFacts
-    site: str
+    full_name: str
 
 
 @dataclass(slots=True)
 class Trace:
-    """What the walk found.
+    """The result of the walk.
 
     Attributes:
-        holding: the schemas, seen through.
-        carriers: what carries the values of each schema.
-        lost: what is declared and has no place.
-        dynamic: what is declared and ended in a field for anything.
-        untold: variants that are short for another, of which the binding does not tell inside lists and maps.
-        reasons: why the value of a field is free-form, by `Message.field`.
+        constraints: the constraints of the schemas, and the schemas with `$ref` and `allOf` resolved.
+        carriers: by schema, the carriers of its values.
+        missing: schemas without a carrier.
+        untyped: schemas with a declared type whose carrier takes any value.
+        unmarked_shorthands: shorthand variants inside lists and maps, which the binding does not mark.
+        free_form_reasons: by `Message.field`, why the value of the field is free-form.
     """
 
-    holding: Holding
+    constraints: EffectiveConstraints
     carriers: dict[SchemaFacts, list[Carrier]] = field(default_factory=dict)
-    lost: list[Gap] = field(default_factory=list)
-    dynamic: list[Gap] = field(default_factory=list)
-    untold: list[Gap] = field(default_factory=list)
-    reasons: dict[str, str] = field(default_factory=dict)
+    missing: list[Gap] = field(default_factory=list)
+    untyped: list[Gap] = field(default_factory=list)
+    unmarked_shorthands: list[Gap] = field(default_factory=list)
+    free_form_reasons: dict[str, str] = field(default_factory=dict)
 
 
-def walk(declared: ScopeFacts, contract: Contract, contents: ContractIndex) -> Trace:
-    """Walk everything in scope.
+def walk_schemas(declared: ScopeFacts, contract: Contract, index: ContractIndex) -> Trace:
+    """Walk everything in scope and return the carriers of each schema.
 
     Args:
-        declared: what the spec declares.
-        contract: which message each rpc takes and answers with.
-        contents: the contract as it was compiled.
+        declared: what the specification declares.
+        contract: the contract, for its rpcs.
+        index: the same contract, indexed.
     """
-    return _Walk(declared, contents).run(contract)
+    walker = _Walker(declared, index)
+    operations: dict[str, list[OperationFacts]] = {}
+    for operation in declared.operations:
+        operations.setdefault(operation.group, []).append(operation)
+    for rpc in contract.rpcs:
+        for operation in operations.get(rpc.group, []):
+            for entry_point in walker.entry_points.list_all(operation, rpc):
+                walker.push(entry_point.node, entry_point.carrier, entry_point.message)
+    walker.run()
+    return walker.trace
 
 
-class _Walk:
-    def __init__(self, declared: ScopeFacts, contents: ContractIndex) -> None:
-        self.declared = declared
-        self.contents = contents
-        self.found = Trace(Holding(declared.schemas))
-        self.seen = self.found.holding.seen
-        self.unions = Variants(contents, self.seen)
-        self.met: set[tuple[SchemaFacts, Carrier]] = set()
+class _Walker:
+    """Pairs each schema with its carriers, with a stack instead of recursion because schemas nest deeply."""
+
+    def __init__(self, declared: ScopeFacts, index: ContractIndex) -> None:
+        self.schemas = declared.schemas
+        self.index = index
+        self.trace = Trace(EffectiveConstraints(declared.schemas))
+        self.resolved = self.trace.constraints.resolved
+        self.unions = UnionFields(index, self.resolved)
+        self.entry_points = EntryPoints(index, self.resolved)
+        self.visited: set[tuple[SchemaFacts, Carrier]] = set()
         self.filled: set[tuple[SchemaFacts, str]] = set()
-        self.waiting: list[tuple[SchemaFacts, Carrier]] = []
+        self.stack: list[tuple[SchemaFacts, Carrier]] = []
 
-    def run(self, contract: Contract) -> Trace:
-        forms: dict[str, list[OperationFacts]] = {}
-        for operation in self.declared.operations:
-            forms.setdefault(operation.group, []).append(operation)
-        for rpc in contract.rpcs:
-            for operation in forms.get(rpc.group, []):
-                self.enter(operation, rpc)
-        while self.waiting:
-            self.visit(*self.waiting.pop())
-        return self.found
+    def run(self) -> None:
+        while self.stack:
+            self.visit(*self.stack.pop())
 
-    def enter(self, operation: OperationFacts, rpc: Rpc) -> None:
-        """The parameters, bodies and answers of one HTTP form."""
-        for entry in entries(operation, rpc, self.contents, self.seen):
-            if entry.carrier is None:
-                self.absent(entry.node, entry.message)
-            else:
-                self.push(entry.node, entry.carrier)
+    def push(self, node: SchemaFacts, carrier: Carrier | None, full_name: str = "") -> None:
+        """Schedule a schema with its carrier; without a carrier, record that `full_name` does not hold it."""
+        if carrier is None:
+            self.push_missing(node, full_name)
+        else:
+            self.stack.append((node, carrier))
 
-    def push(self, node: SchemaFacts, carrier: Carrier) -> None:
-        self.waiting.append((node, carrier))
+    def push_all(self, nodes: Iterable[SchemaFacts], carrier: Carrier) -> None:
+        self.stack += [(node, carrier) for node in nodes]
 
-    def all(self, nodes: Iterable[SchemaFacts], carrier: Carrier) -> None:
-        for node in nodes:
-            self.push(node, carrier)
-
-    def absent(self, node: SchemaFacts, site: str, *, narrowed: bool = False) -> None:
-        """Something without a field: a rule leaves it out, a narrower schema allows none of it, or it is lost."""
-        rule = self.contents.excluded.get(node.place)
+    def push_missing(self, node: SchemaFacts, full_name: str, *, is_narrowed: bool = False) -> None:
+        """Schedule a schema without a field: a rule excludes it, a narrower schema replaces it, or it is lost."""
+        rule = self.index.exclusion_rules.get(node.place)
         if rule is not None:
-            self.push(node, self.contents.derived(LOST, state=State.EXCLUDED, rule=rule))
-        elif narrowed:
+            self.push(node, self.index.derive(LOST, state=State.EXCLUDED, rule=rule))
+        elif is_narrowed:
             self.push(node, REPLACED)
         else:
-            self.found.lost.append(Gap(node, site))
+            self.trace.missing.append(Gap(node, full_name))
             self.push(node, LOST)
 
     def visit(self, node: SchemaFacts, carrier: Carrier) -> None:
-        """One schema with one carrier of its values."""
-        carrier = self.contents.unwrapped(carrier)
-        if (node, carrier) in self.met:
+        """Record one carrier of a schema, and schedule the schemas inside it."""
+        carrier = self.index.unwrap(carrier)
+        if (node, carrier) in self.visited:
             return
-        self.met.add((node, carrier))
-        if carrier.state in ALIVE and not self.unions.fits(node, carrier):
-            self.absent(node, carrier.site, narrowed=carrier.narrowed)
-        elif self.is_one(node, carrier):
-            self.push(node, self.contents.one(carrier, "items"))
+        self.visited.add((node, carrier))
+        if carrier.state in ALIVE and not self.unions.is_compatible(node, carrier):
+            self.push_missing(node, carrier.full_name, is_narrowed=carrier.is_narrowed)
+        elif self.is_single_item(node, carrier):
+            self.push(node, self.index.derive_element(carrier, "items"))
         else:
-            self.found.carriers.setdefault(node, []).append(carrier)
-            self.inside(node, carrier)
+            self.trace.carriers.setdefault(node, []).append(carrier)
+            self.descend(node, carrier)
 
-    def inside(self, node: SchemaFacts, carrier: Carrier) -> None:
-        """What a schema refers to, is composed of, and holds."""
-        if carrier.state in ALIVE and carrier.dynamic:
-            self.free(node, carrier)
-            carrier = self.contents.derived(carrier, free=True)
+    def descend(self, node: SchemaFacts, carrier: Carrier) -> None:
+        """Schedule the schemas that a schema refers to, is composed of, and contains."""
+        if carrier.state in ALIVE and carrier.is_dynamic:
+            self.record_free_form(node, carrier)
+            carrier = self.index.derive(carrier, in_free_form=True)
         if node.protobuf_type:
-            carrier = self.contents.derived(carrier, state=State.EXCLUDED, rule=VENDOR_TYPE)
-        view = self.contents.views.get(carrier.type)
-        if node.subtypes and view is not None and view.message.form is JsonForm.UNION and self.is_of(node, view):
-            self.family(node, carrier, view)
+            carrier = self.index.derive(carrier, state=State.EXCLUDED, rule=VENDOR_TYPE)
+        message = self.index.messages.get(carrier.type)
+        if node.subtypes and message is not None and self.is_union_of(node, message):
+            self.push_subtypes(node, carrier, message)
             return
         if node.members:
-            self.members(node, carrier)
-        if node.ref in self.declared.schemas:
-            self.push(self.declared.schemas[node.ref], carrier)
-        if carrier.state not in ALIVE or carrier.free:
-            self.all(node.iterate_children(), carrier)
-        elif carrier.label in {Label.REPEATED, Label.MAP} or "entry" in carrier.options:
-            self.several(node, carrier)
-        elif view is not None:
-            self.message(node, carrier, view)
+            self.push_members(node, carrier)
+        if node.ref in self.schemas:
+            self.push(self.schemas[node.ref], carrier)
+        if carrier.state not in ALIVE or carrier.in_free_form:
+            self.push_all(node.iterate_children(), carrier)
+        elif carrier.is_container:
+            self.push_elements(node, carrier)
+        elif message is not None:
+            self.push_variants(node, carrier, message)
+            self.push_contents(node, carrier, message)
         else:
-            self.all(node.variants, carrier)
-        if carrier.state in ALIVE and not carrier.free:
-            self.all(node.conditions, self.contents.derived(carrier, narrowed=True))
+            self.push_all(node.variants, carrier)
+        if carrier.state in ALIVE and not carrier.in_free_form:
+            self.push_all(node.conditions, self.index.derive(carrier, is_narrowed=True))
 
-    def members(self, node: SchemaFacts, carrier: Carrier) -> None:
-        """The members of an allOf; where message or enum are those of one of them, this one narrows the others."""
-        view = self.contents.views.get(carrier.type)
-        decides = [self.contents.places.get(carrier.type) in self.seen.places(member) for member in node.members]
-        allowed = self.seen.texts(node)
-        for member, deciding in zip(node.members, decides, strict=True):
-            own = self.own(member, view) if view is not None else []
-            for item in own:
-                self.push(member, self.contents.carrier(carrier.type, item))
-            narrowed = (any(decides) and not deciding) or self.seen.texts(member) > allowed
-            if not own:
-                self.push(member, self.contents.derived(carrier, narrowed=True) if narrowed else carrier)
+    def push_members(self, node: SchemaFacts, carrier: Carrier) -> None:
+        """Schedule the members of an `allOf`; if the type was converted from one member, it narrows the others."""
+        message = self.index.messages.get(carrier.type)
+        places = [self.index.places.get(carrier.type) in self.resolved.get_places(each) for each in node.members]
+        allowed = self.resolved.get_enum_strings(node)
+        for member, has_place in zip(node.members, places, strict=True):
+            fields = self.select_variant_fields(member, message) if message is not None else []
+            for item in fields:
+                self.push(member, self.index.get_carrier(carrier.type, item))
+            is_narrowed = (any(places) and not has_place) or self.resolved.get_enum_strings(member) > allowed
+            if not fields:
+                self.push(member, self.index.derive(carrier, is_narrowed=True) if is_narrowed else carrier)
 
-    def own(self, member: SchemaFacts, view: View) -> list[Field]:
-        """The variants of a union that a member stands for; none where it is itself the union, in the same place."""
-        union = any(variant.place == member.place for variant in member.variants)
-        return [] if union or view.message.form is not JsonForm.UNION else self.unions.own(member, view)
+    def select_variant_fields(self, member: SchemaFacts, message: MessageIndex) -> list[Field]:
+        """Return the variant fields of an `allOf` member; none if the member is itself the union."""
+        is_union = any(variant.place == member.place for variant in member.variants)
+        if is_union or message.message.form is not JsonForm.UNION:
+            return []
+        return self.unions.select_fields(member, message)
 
-    def is_of(self, node: SchemaFacts, view: View) -> bool:
-        """Whether a message is made of a schema, or of what this refers to or is composed of."""
-        return view.message.place in self.seen.places(node)
+    def is_converted_from(self, message: MessageIndex, node: SchemaFacts) -> bool:
+        """Return whether a message was converted from a schema, or from what the schema refers to."""
+        return message.message.place in self.resolved.get_places(node)
 
-    def is_one(self, node: SchemaFacts, carrier: Carrier) -> bool:
-        """Whether a schema is of the item that may stand without its list."""
+    def is_union_of(self, node: SchemaFacts, message: MessageIndex) -> bool:
+        return message.message.form is JsonForm.UNION and self.is_converted_from(message, node)
+
+    def is_single_item(self, node: SchemaFacts, carrier: Carrier) -> bool:
+        """Return whether a schema describes an item that may stand without its list."""
         if "single" not in carrier.options or carrier.label is not Label.REPEATED:
             return False
-        return self.stands_alone(node, self.contents.one(carrier, "items"))
+        return self.is_item(node, self.index.derive_element(carrier, "items"))
 
-    def stands_alone(self, node: SchemaFacts, one: Carrier) -> bool:
-        """Whether a schema is that of an item, not of a list or of either."""
-        view = self.contents.views.get(one.type)
-        return (view is not None and self.is_of(node, view)) or not self.seen.is_list_or_item(node)
+    def is_item(self, node: SchemaFacts, items: Carrier) -> bool:
+        """Return whether a schema describes an item of a list, and not the list."""
+        message = self.index.messages.get(items.type)
+        is_same = message is not None and self.is_converted_from(message, node)
+        return is_same or not self.resolved.can_be_list(node)
 
-    def free(self, node: SchemaFacts, carrier: Carrier) -> None:
-        """A field for anything: right only where the spec declares nothing."""
-        if carrier.free:
+    def record_free_form(self, node: SchemaFacts, carrier: Carrier) -> None:
+        """Record why a field takes any value; if its schema declares a type, record a gap."""
+        if carrier.in_free_form:
             return
-        reason = free_form(node, self.seen)
+        reason = explain_free_form(node, self.resolved)
         if reason:
-            self.found.reasons[carrier.site] = reason
+            self.trace.free_form_reasons[carrier.full_name] = reason
         else:
-            self.found.dynamic.append(Gap(node, carrier.site))
+            self.trace.untyped.append(Gap(node, carrier.full_name))
 
-    def several(self, node: SchemaFacts, carrier: Carrier) -> None:
-        """A list or map: what its items or values are; a variant of it may be a single item."""
-        many = carrier.label is Label.REPEATED
-        one = self.contents.one(carrier, "items" if many else "values")
-        listed = [*node.positions, *([node.items] if node.items else [])] if many else [node.values]
-        keyless = "entry" in carrier.options and KEYED not in carrier.options
-        for inside in listed:
-            if inside is not None and keyless and not self.contents.has_key(carrier.type):
-                self.absent(inside, carrier.type)
-            elif inside is not None:
-                self.push(inside, one)
-        if many and not listed and "array" in node.types and one.dynamic:
-            self.found.reasons[carrier.site] = ITEMS
+    def push_elements(self, node: SchemaFacts, carrier: Carrier) -> None:
+        """Schedule the items of a list or the values of a map; a variant may be a single item of the list."""
+        is_list = carrier.label is Label.REPEATED
+        element = self.index.derive_element(carrier, "items" if is_list else "values")
+        inner = [*node.positions, node.items] if is_list else [node.values]
+        schemas = [schema for schema in inner if schema is not None]
+        lacks_key = "entry" in carrier.options and KEY_OUTSIDE not in carrier.options
+        for schema in schemas:
+            if lacks_key and not self.index.has_key(carrier.type):
+                self.push_missing(schema, carrier.type)
+            else:
+                self.push(schema, element)
+        if is_list and not schemas and "array" in node.types and element.is_dynamic:
+            self.trace.free_form_reasons[carrier.full_name] = ITEMS
         for variant in node.variants:
-            alone = many and self.stands_alone(variant, one)
-            if alone and "single" not in carrier.options:
-                self.found.untold.append(Gap(variant, carrier.site))
-            self.push(variant, one if alone else carrier)
+            is_item = is_list and self.is_item(variant, element)
+            if is_item and "single" not in carrier.options:
+                self.trace.unmarked_shorthands.append(Gap(variant, carrier.full_name))
+            self.push(variant, element if is_item else carrier)
 
-    def message(self, node: SchemaFacts, carrier: Carrier, view: View) -> None:
-        """A message: a field for each variant, for each property, for further keys, for each position."""
-        self.variants(node, carrier, view)
-        if (node, carrier.type) in self.filled or view.message.schema.startswith("support:"):
+    def push_contents(self, node: SchemaFacts, carrier: Carrier, message: MessageIndex) -> None:
+        """Schedule properties, undeclared keys and tuple items, each with the field that holds it."""
+        if (node, carrier.type) in self.filled or message.message.schema.startswith("support:"):
             return
         self.filled.add((node, carrier.type))
         for name, schema in node.properties.items():
-            item = view.by_name.get(name)
+            item = message.properties.get(name)
             if item is None:
-                self.absent(schema, carrier.type)
+                self.push_missing(schema, carrier.type)
             else:
-                narrowed = schema.place != item.places[0]
-                self.push(schema, self.contents.carrier(carrier.type, item, narrowed=narrowed))
+                is_narrowed = schema.place != item.places[0]
+                self.push(schema, self.index.get_carrier(carrier.type, item, is_narrowed=is_narrowed))
         if node.values is not None:
-            self.rest(node.values, carrier, view)
-        for at, schema in enumerate(node.positions):
-            self.position(schema, carrier, view.positions.get(str(at)))
+            self.push(node.values, self.get_value_carrier(carrier, message), carrier.type)
+        for position, schema in enumerate(node.positions):
+            self.push_tuple_item(schema, carrier, message.positions.get(str(position)))
         if node.items is not None:
-            self.position(node.items, carrier, view.further)
+            self.push_tuple_item(node.items, carrier, message.further_items)
 
-    def rest(self, values: SchemaFacts, carrier: Carrier, view: View) -> None:
-        """The further keys of an object."""
-        if view.rest is None:
-            self.absent(values, carrier.type)
-            return
-        item = self.contents.carrier(carrier.type, view.rest)
-        self.push(values, self.contents.one(item, "values") if item.label is Label.MAP else item)
+    def get_value_carrier(self, carrier: Carrier, message: MessageIndex) -> Carrier | None:
+        """Return the carrier of the values under undeclared keys; None if the message has no field for them."""
+        if message.additional is None:
+            return None
+        values = self.index.get_carrier(carrier.type, message.additional)
+        return self.index.derive_element(values, "values") if values.label is Label.MAP else values
 
-    def position(self, schema: SchemaFacts, carrier: Carrier, item: Field | None) -> None:
-        """One item of a tuple, or the items after the last one that has a position."""
+    def push_tuple_item(self, schema: SchemaFacts, carrier: Carrier, item: Field | None) -> None:
+        """Schedule the item at one position of a tuple, or the items after the last position."""
         if item is None:
-            self.absent(schema, carrier.type)
+            self.push_missing(schema, carrier.type)
             return
-        made = self.contents.carrier(carrier.type, item)
-        self.push(schema, self.contents.one(made, "items") if item.role is JsonRole.ITEMS else made)
+        items = self.index.get_carrier(carrier.type, item)
+        self.push(schema, self.index.derive_element(items, "items") if item.role is JsonRole.ITEMS else items)
 
-    def variants(self, node: SchemaFacts, carrier: Carrier, view: View) -> None:
-        """The variants of a union: each in the carriers that hold it."""
+    def push_variants(self, node: SchemaFacts, carrier: Carrier, message: MessageIndex) -> None:
+        """Schedule the variants of a union, each with the carriers that hold it."""
         for variant in node.variants:
-            held = self.unions.held(variant, carrier, view)
-            if held.untold:
-                self.found.untold.append(Gap(variant, carrier.site))
-            for each in held.carriers:
+            carriers, is_unmarked = self.unions.find_carriers(variant, carrier, message)
+            if is_unmarked:
+                self.trace.unmarked_shorthands.append(Gap(variant, carrier.full_name))
+            for each in carriers:
                 self.push(variant, each)
-            if not held.carriers:
-                self.absent(variant, carrier.type, narrowed=carrier.narrowed)
+            if not carriers:
+                self.push_missing(variant, carrier.type, is_narrowed=carrier.is_narrowed)
 
-    def family(self, node: SchemaFacts, carrier: Carrier, view: View) -> None:
-        """A schema that stands for those that extend it: a field for itself, and one for each of them."""
-        fields = {item.type: self.contents.carrier(carrier.type, item) for item in view.live}
-        base = [made for made in fields.values() if made.source == BASE]
-        self.push(node, base[0]) if base else self.absent(node, carrier.type)
+    def push_subtypes(self, node: SchemaFacts, carrier: Carrier, message: MessageIndex) -> None:
+        """Schedule a schema and its subtypes: the union has a field for the schema itself, and one for each subtype."""
+        carriers = {item.type: self.index.get_carrier(carrier.type, item) for item in message.live}
+        base = next((each for each in carriers.values() if each.source == BASE), None)
+        self.push(node, base, carrier.type)
         for subtype in node.subtypes:
-            of_heir = [made for name, made in fields.items() if self.is_heir(subtype, name) and made.source != BASE]
-            itself = [made for made in of_heir if self.is_heir(subtype, made.type, itself=True)]
-            self.push(subtype, (itself or of_heir)[0]) if of_heir else self.absent(subtype, carrier.type)
-
-    def is_heir(self, heir: SchemaFacts, message: str, *, itself: bool = False) -> bool:
-        """Whether a message is made of a schema, or of one that this extends; `itself` leaves these out."""
-        view = self.contents.views.get(message)
-        if view is None:
-            return False
-        return view.message.place == self.declared.schemas[heir.ref].place if itself else self.is_of(heir, view)
+            candidates = []
+            for name, each in carriers.items():
+                index = self.index.messages.get(name)
+                if index is not None and each.source != BASE and self.is_converted_from(index, subtype):
+                    candidates.append((index.message.place != self.schemas[subtype.ref].place, each))
+            # Prefer the subtype's own message to that of a schema which the subtype extends.
+            best = min(candidates, key=lambda candidate: candidate[0])[1] if candidates else None
+            self.push(subtype, best, carrier.type)

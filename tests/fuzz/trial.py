@@ -31,7 +31,7 @@ from preprocess.constraints.plan import plan_options
 from preprocess.passes import Preprocessed
 from preprocess.swagger.check import check_swagger, is_swagger, prepare_swagger, select_converter_input
 from preprocess.trace.analysis import trace_schemas
-from preprocess.trace.present_fields import collect_locked_elements
+from preprocess.trace.present_elements import collect_locked_elements
 from tests.fuzz.bases import Document
 
 LONGEST = 20

@@ -24,7 +24,7 @@ from postprocess.round_trip.check import Trips, check_round_trip
 from postprocess.tools.imports import INCLUDE, place_validate
 from preprocess.constraints.plan import plan_options
 from preprocess.trace.analysis import trace_schemas
-from preprocess.trace.present_fields import collect_compiled_elements
+from preprocess.trace.present_elements import collect_compiled_elements
 from tests.fuzz.trial import Made, Trial, guarded
 
 BATCH_SECONDS = 600

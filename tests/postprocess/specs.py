@@ -17,7 +17,7 @@ from postprocess.lock.descriptors import lock_image
 from preprocess.constraints.plan import OptionPlan, plan_options
 from preprocess.passes import preprocess
 from preprocess.trace.analysis import TraceAnalysis, trace_schemas
-from preprocess.trace.present_fields import PresentElements, collect_compiled_elements
+from preprocess.trace.present_elements import PresentElements, collect_compiled_elements
 
 
 @dataclass(frozen=True)

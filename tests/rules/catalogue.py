@@ -32,7 +32,7 @@ from postprocess.tools.protoc import compile_protos
 from preprocess.canonical.canonical import canonical_spec
 from preprocess.constraints.plan import plan_options
 from preprocess.trace.analysis import trace_schemas
-from preprocess.trace.present_fields import collect_compiled_elements
+from preprocess.trace.present_elements import collect_compiled_elements
 from tests.rules.examples import Example, preprocessed
 from tests.rules.pages import Page, page_path, read_pages
 

@@ -20,7 +20,7 @@ from preprocess.constraints.options import add_options
 from preprocess.constraints.plan import plan_options
 from preprocess.passes import Preprocessed, preprocess
 from preprocess.trace.analysis import trace_schemas
-from preprocess.trace.present_fields import collect_locked_elements
+from preprocess.trace.present_elements import collect_locked_elements
 from tests.rules import pages
 from tests.rules.pages import Page, elements
 

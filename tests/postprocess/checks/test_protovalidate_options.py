@@ -15,7 +15,7 @@ from postprocess.tools.protoc import compile_protos
 from preprocess.constraints.options import add_options
 from preprocess.constraints.plan import OptionPlan, plan_options
 from preprocess.trace.analysis import trace_schemas
-from preprocess.trace.present_fields import collect_locked_elements
+from preprocess.trace.present_elements import collect_locked_elements
 from tests.postprocess.specs import built
 from tests.rules.catalogue import run_all
 from tests.rules.examples import Example

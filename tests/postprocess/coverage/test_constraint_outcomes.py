@@ -96,7 +96,7 @@ def test_an_account_names_the_fields() -> None:
         }
     )
     account = next(item for item in found.coverage().accounts if item.constraint.keyword == "maxLength")
-    sites = {(carrier.site, carrier.inside) for carrier in account.carriers}
+    sites = {(carrier.full_name, carrier.path) for carrier in account.carriers}
     assert sites == {("First.name", ()), ("Second.names", ("items",)), ("SampleResponseBody.p1", ())}
     assert account.constraint.value == 9
 

@@ -15,7 +15,7 @@ from pipeline.model.document.located import read_document
 from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.load import load_profile
 from postprocess.tools.protoc import compile_protos
-from preprocess.trace.present_fields import collect_compiled_elements
+from preprocess.trace.present_elements import collect_compiled_elements
 from tests.postprocess.specs import Built, build, built
 from tests.support import ROOT
 

@@ -1,4 +1,4 @@
-"""What the compiled protos really have of a contract."""
+"""List the fields, enum values and rpcs that the protos have, by compiled descriptors or by the lock."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _ALIVE = {State.LIVE, State.DEPRECATED}
 
 @dataclass(frozen=True, slots=True)
 class PresentElements:
-    """What is in the compiled protos and stands for something in the spec.
+    """The elements of the protos that represent something in the specification.
 
     Attributes:
-        fields: message name and number of each field.
-        values: enum name and number of each enum value.
-        rpcs: `Service/Rpc` of each rpc.
+        fields: the message name and number of each field.
+        values: the enum name and number of each enum value.
+        rpcs: each rpc as `Service/Rpc`.
     """
 
     fields: frozenset[tuple[str, int]] = field(default_factory=frozenset)
@@ -27,7 +27,12 @@ class PresentElements:
 
 
 def collect_compiled_elements(descriptors: FileDescriptorSet, lock: Lock) -> PresentElements:
-    """What protoc made, as far as the lock ties it to the spec."""
+    """Return the elements of compiled descriptors that the lock ties to the specification.
+
+    Args:
+        descriptors: the descriptors of the protos.
+        lock: the lock of the same contract.
+    """
     fields: set[tuple[str, int]] = set()
     values = {(enum.name, value.number) for file in descriptors.file for enum in file.enum_type for value in enum.value}
     stack = [(message.name, message) for file in descriptors.file for message in file.message_type]
@@ -42,16 +47,18 @@ def collect_compiled_elements(descriptors: FileDescriptorSet, lock: Lock) -> Pre
         for service in file.service
         for method in service.method
     }
-    return PresentElements(frozenset(fields & _fields(lock)), frozenset(values & _values(lock)), frozenset(rpcs))
+    return PresentElements(
+        frozenset(fields & _list_locked_fields(lock)), frozenset(values & _list_locked_values(lock)), frozenset(rpcs)
+    )
 
 
 def collect_locked_elements(lock: Lock) -> PresentElements:
-    """What protoc will make, if the protos are right."""
+    """Return the elements that protos generated from the lock will have."""
     rpcs = frozenset(f"{rpc.service}/{rpc.name}" for rpc in lock.rpcs if rpc.state in _ALIVE)
-    return PresentElements(frozenset(_fields(lock)), frozenset(_values(lock)), rpcs)
+    return PresentElements(frozenset(_list_locked_fields(lock)), frozenset(_list_locked_values(lock)), rpcs)
 
 
-def _fields(lock: Lock) -> set[tuple[str, int]]:
+def _list_locked_fields(lock: Lock) -> set[tuple[str, int]]:
     return {
         (name, item.number)
         for name, entry in lock.messages.items()
@@ -60,7 +67,7 @@ def _fields(lock: Lock) -> set[tuple[str, int]]:
     }
 
 
-def _values(lock: Lock) -> set[tuple[str, int]]:
+def _list_locked_values(lock: Lock) -> set[tuple[str, int]]:
     return {
         (name, value.number)
         for name, entry in lock.enums.items()

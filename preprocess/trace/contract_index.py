@@ -1,0 +1,190 @@
+"""Index the contract by what its messages and fields hold, and hand out carriers.
+
+The index applies the JSON forms and options of the binding as the codec does: lists and maps in messages of their own,
+single items without their list, keys inside the message of their value.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipeline.model.contract import SCALARS, Contract, Enum, Field, JsonForm, JsonRole, Label
+from preprocess.trace.carriers import CONTAINERS, KEY_OUTSIDE, NULL_ENUM, WIDENED, WITH_NULL, Carrier, State
+from preprocess.trace.message_index import MessageIndex, index_message
+from preprocess.trace.present_elements import PresentElements
+
+RULE_WIDEST = "widest-parameter"
+# The longest path into a value that is tracked: a list that contains itself would have an endless one.
+MAX_PATH = 8
+# Every set has null, because what becomes of null is a constraint of its own.
+ALL_TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+_ARRAY = frozenset({"array", "null"})
+_NUMBER = frozenset({"integer", "null", "number"})
+_OBJECT = frozenset({"null", "object"})
+_NULL = frozenset({"null"})
+_STRING = frozenset({"null", "string"})
+_IN_URL = frozenset({"boolean", "integer", "null", "number", "string"})
+_SCALAR_TYPES = {"bool": frozenset({"boolean", "null"}), "string": _STRING, "bytes": _STRING}
+_FORM_TYPES = {
+    JsonForm.OBJECT: _OBJECT,
+    JsonForm.MAP: _OBJECT,
+    JsonForm.ENTRY: _OBJECT,
+    JsonForm.REQUEST: _OBJECT,
+    JsonForm.RESPONSE: _OBJECT,
+    JsonForm.ARRAY: _ARRAY,
+    JsonForm.TUPLE: _ARRAY,
+    JsonForm.NUMBER: _NUMBER,
+}
+_WRAPPER_LABELS = {JsonForm.ARRAY: Label.REPEATED, JsonForm.MAP: Label.MAP}
+_FIELD_ONLY_OPTIONS = frozenset({"single", "nullable", "entry", KEY_OUTSIDE, WITH_NULL})
+_WRAPPER_OPTIONS = frozenset({"nullable", "single", WITH_NULL})
+
+
+class ContractIndex:
+    """The elements of a contract that the protos have.
+
+    Attributes:
+        messages: the indexed messages, by name.
+        enums: by enum name, the JSON strings of its live values.
+        places: by message or enum name, the place of its schema.
+        exclusion_rules: by place, the id of the rule that excludes it.
+    """
+
+    def __init__(self, contract: Contract, present: PresentElements) -> None:
+        """Index a contract.
+
+        Args:
+            contract: the numbered contract.
+            present: the elements of the contract that the protos have.
+        """
+        self.messages = {name: index_message(message, present) for name, message in contract.messages.items()}
+        self.enums = {name: _index_strings(enum, present) for name, enum in contract.enums.items()}
+        self.places = {name: message.place for name, message in contract.messages.items()}
+        self.places |= {name: enum.place for name, enum in contract.enums.items()}
+        self.exclusion_rules = {exclusion.place: exclusion.rule for exclusion in contract.exclusions}
+        self._carriers: dict[tuple[Any, ...], Carrier] = {}
+        self._json_types: dict[Carrier, frozenset[str]] = {}
+        self._unwrapped: dict[Carrier, Carrier] = {}
+
+    def count_fields(self) -> int:
+        """Return the number of live fields, without those of wrapper and support messages."""
+        shared = ("support:", "wrapper:")
+        messages = [index for index in self.messages.values() if not index.message.schema.startswith(shared)]
+        return sum(len(index.live) for index in messages)
+
+    def get_carrier(self, message: str, item: Field, *, is_narrowed: bool = False) -> Carrier:
+        """Return the carrier that a field is.
+
+        Args:
+            message: the name of the field's message.
+            item: the field.
+            is_narrowed: whether a narrower schema of the same value decided the field's type.
+        """
+        key = (message, item.name, is_narrowed)
+        carrier = self._carriers.get(key)
+        if carrier is None:
+            widened = (WIDENED,) if RULE_WIDEST in item.rules else ()
+            carrier = self._carriers[key] = Carrier(
+                State.DEPRECATED if item.deprecated else State.LIVE,
+                f"{message}.{item.name}",
+                item.type,
+                item.label,
+                options=(*item.json_options, *widened),
+                in_oneof=item.oneof is not None,
+                is_narrowed=is_narrowed,
+                source=item.source,
+            )
+        return carrier
+
+    def derive(self, carrier: Carrier, **changes: Any) -> Carrier:
+        """Return a carrier with some attributes replaced; equal ones are interned, so identity comparison is safe."""
+        key = (carrier, *changes.items())
+        derived = self._carriers.get(key)
+        if derived is None:
+            values = tuple([changes[name] if name in changes else getattr(carrier, name) for name in Carrier.__slots__])
+            derived = self._carriers.get(values)
+            if derived is None:
+                derived = self._carriers[values] = Carrier(*values)
+            self._carriers[key] = derived
+        return derived
+
+    def derive_element(self, carrier: Carrier, step: str) -> Carrier:
+        """Return the carrier of the items of a list (step `items`) or the values of a map (step `values`)."""
+        options = tuple(option for option in carrier.options if option not in _FIELD_ONLY_OPTIONS)
+        return self.derive(carrier, label=Label.SINGULAR, path=(*carrier.path, step)[:MAX_PATH], options=options)
+
+    def unwrap(self, carrier: Carrier) -> Carrier:
+        """Return the carrier of the list, map or value inside a wrapper message; other carriers unchanged."""
+        unwrapped = self._unwrapped.get(carrier)
+        if unwrapped is None:
+            unwrapped = self._unwrapped[carrier] = self._unwrap(carrier)
+        return unwrapped
+
+    def _unwrap(self, carrier: Carrier) -> Carrier:
+        index = self.messages.get(carrier.type)
+        if index is None or carrier.label in CONTAINERS:
+            return carrier
+        if index.message.schema.startswith("wrapper:") and index.message.form is JsonForm.UNION:
+            return self.unwrap(self._unwrap_nullable(carrier, index))
+        if index.content is None:
+            return carrier
+        content = index.content
+        label = _WRAPPER_LABELS.get(index.message.form, Label.SINGULAR)
+        inherited = tuple(option for option in carrier.options if option in _WRAPPER_OPTIONS)
+        entry = ("entry", KEY_OUTSIDE) if index.message.form is JsonForm.ENTRY else ()
+        return self.derive(carrier, type=content.type, label=label, options=(*inherited, *content.json_options, *entry))
+
+    def _unwrap_nullable(self, carrier: Carrier, index: MessageIndex) -> Carrier:
+        """Return the carrier of the value inside a wrapper message that has a field for null beside it."""
+        with_null = (WITH_NULL,) if any(item.type == NULL_ENUM for item in index.live) else ()
+        value = next((item for item in index.live if item.type != NULL_ENUM), None)
+        if value is None:
+            return self.derive(carrier, type=NULL_ENUM, options=with_null)
+        return self.derive(carrier, type=value.type, options=(*value.json_options, *with_null))
+
+    def has_key(self, name: str, depth: int = 0) -> bool:
+        """Return whether a message, or each variant of a union, has a field for its own JSON key."""
+        index = self.messages.get(name)
+        if index is None or depth > MAX_PATH:
+            return False
+        variants = [item.type for item in index.select_roles({JsonRole.VARIANT})] if not index.has_key else []
+        return index.has_key or (bool(variants) and all(self.has_key(each, depth + 1) for each in variants))
+
+    def get_json_types(self, carrier: Carrier) -> frozenset[str]:
+        """Return the JSON types whose values a carrier can hold."""
+        if carrier not in self._json_types:
+            self._json_types[carrier] = self._compute_json_types(carrier)
+        return self._json_types[carrier]
+
+    def _compute_json_types(self, carrier: Carrier) -> frozenset[str]:
+        if carrier.label is Label.REPEATED:
+            if "single" not in carrier.options:
+                return _ARRAY
+            return self.get_json_types(self.derive_element(carrier, "items")) | _ARRAY
+        if carrier.is_container:
+            return _OBJECT
+        if carrier.is_dynamic or carrier.shorthand:
+            return ALL_TYPES
+        if carrier.type in self.messages:
+            return _FORM_TYPES.get(self.messages[carrier.type].message.form, ALL_TYPES)
+        return self._get_value_types(carrier)
+
+    def _get_value_types(self, carrier: Carrier) -> frozenset[str]:
+        """Return the JSON types of a scalar or enum value; a `string` field may hold the digits of a number."""
+        if carrier.type in self.enums:
+            return _NULL if carrier.type == NULL_ENUM else _STRING
+        if "number" in carrier.options:
+            return _NUMBER
+        if WIDENED in carrier.options and carrier.type == "string":
+            return _IN_URL
+        return _SCALAR_TYPES.get(carrier.type, _NUMBER) if carrier.type in SCALARS else ALL_TYPES
+
+
+def _index_strings(enum: Enum, present: PresentElements) -> dict[str | None, State]:
+    """Return the JSON strings of the enum's live values, each with its state; None for JSON null."""
+    return {
+        string: State.DEPRECATED if value.deprecated else State.LIVE
+        for value in enum.values
+        if (enum.name, value.number) in present.values
+        for string in value.json
+    }
