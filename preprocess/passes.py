@@ -13,6 +13,7 @@ from pipeline.model.document.located import LocatedMap
 from pipeline.model.lock.model import Lock
 from pipeline.model.profile.profile import Profile, RpcRule, ServiceRule
 from pipeline.model.schema_facts import ScopeFacts
+from pipeline.model.source import split_component_key
 from preprocess.document.limits import check_limits
 from preprocess.document.openapi import check_openapi
 from preprocess.document.prune import Pruner
@@ -115,7 +116,7 @@ def _unknown_schemas(document: LocatedMap, profile: Profile) -> list[Diagnostic]
     schemas = components.get("schemas") if isinstance(components, LocatedMap) else None
     keys = list(schemas) if isinstance(schemas, LocatedMap) else []
     separator = profile.conversion.schema_separator
-    known = set(keys) | {key.rsplit(separator, 1)[-1] for key in keys}
+    known = set(keys) | {split_component_key(key, separator)[1] for key in keys}
     hint = "mend the name, or remove it from the profile"
     return [
         Diagnostic("scope/unknown-schema", f"no schema `{name}` to exclude", profile.place, hint, Severity.NOTE)
@@ -127,7 +128,8 @@ def _prune(document: LocatedMap, profile: Profile, lock: Lock) -> tuple[list[Ope
     """The operations in scope without what rules leave out, and the schemas they reach."""
     known = frozenset(rpc.group for rpc in published_rpcs(lock, profile) if rpc.group)
     selected, exclusions = select_operations(document, profile, known)
-    pruner = Pruner(References(document), profile.scope, VersionRule(profile.opensearch_version))
+    version = VersionRule(profile.opensearch_version)
+    pruner = Pruner(References(document), profile.scope, version, profile.conversion.schema_separator)
     kept = [operation for found, shared in selected if (operation := pruner.prune_operation(found, shared)) is not None]
     if not kept:
         hint = "compare the profile's scope with the spec's operations"

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from pipeline.model.diagnostics import NOWHERE, Place
+from pipeline.model.source import FieldSource, SchemaSource, format_value_source
 
 SCALARS = frozenset(
     [
@@ -94,8 +95,7 @@ class Field(NamedTuple):
     """One field of a message.
 
     Attributes:
-        source: what in the schema it stands for, stable from spec to spec: a property's name, or
-            `variant:…`, `rest:…`, `parameter:…` and so on for what has no property name.
+        source: what it stands for in the schema; stable across versions of the spec.
         name: the field's name in the proto.
         type: a scalar of SCALARS, or the name of a message or enum of this contract.
         label: how often it may stand; a map has string keys.
@@ -116,7 +116,7 @@ class Field(NamedTuple):
         constraints: options of protovalidate, name and literal, where the profile wants them.
     """
 
-    source: str
+    source: FieldSource
     name: str
     type: str
     label: Label
@@ -145,7 +145,7 @@ class Message(NamedTuple):
 
     Attributes:
         name: its name within the package; a nested one is `Outer.Inner`.
-        schema: what it comes from, stable from spec to spec: a component's key, or a path below one.
+        schema: the schema it stands for; stable across versions of the spec.
         form: what it is in JSON.
         fields: in the order of their numbers once given.
         reserved: numbers and names that may never be used again.
@@ -158,7 +158,7 @@ class Message(NamedTuple):
     """
 
     name: str
-    schema: str
+    schema: SchemaSource
     form: JsonForm
     fields: tuple[Field, ...] = ()
     place: Place = NOWHERE
@@ -166,7 +166,7 @@ class Message(NamedTuple):
     reserved: tuple[tuple[int, str], ...] = ()
     deprecated: str = ""
     description: str = ""
-    excluded: tuple[tuple[str, str, str], ...] = ()
+    excluded: tuple[tuple[FieldSource, str, str], ...] = ()
     file: str = ""
     constraints: tuple[str, ...] = ()
     required_oneofs: tuple[str, ...] = ()
@@ -190,14 +190,14 @@ class EnumValue(NamedTuple):
         """What ties the value to the spec, stable from spec to spec."""
         if not self.json:
             return ""
-        return "null" if self.json[0] is None else f"={self.json[0]}"
+        return format_value_source(self.json[0])
 
 
 class Enum(NamedTuple):
     """One enum; the value of number 0 is `…_UNSPECIFIED` and stands for nothing in JSON."""
 
     name: str
-    schema: str
+    schema: SchemaSource
     values: tuple[EnumValue, ...] = ()
     place: Place = NOWHERE
     rules: tuple[str, ...] = ()

@@ -19,6 +19,7 @@ from spec2proto_codec.plans.types import MessagePlan
 
 from pipeline.model.contract import Contract, Message
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, ExitCode, Failure, Place, Severity
+from pipeline.model.source import SchemaKind
 from postprocess.round_trip.exchanges import requests_of, responses_of, same, same_body, same_request
 from postprocess.round_trip.leaves import Leaves
 from postprocess.round_trip.samples import Samples, told_by
@@ -26,7 +27,6 @@ from postprocess.round_trip.shrink import smallest
 
 HINT = "report the conversion or codec that loses it, or exclude the schema by the profile"
 _SHOWN = 300
-_WRAPPER = "wrapper:"
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ class _Check:
         self.found = Trips()
 
     def run(self, package: str) -> Trips:
-        wrapping = (name for name, each in self.contract.messages.items() if each.schema.startswith(_WRAPPER))
+        wrapping = (name for name, each in self.contract.messages.items() if each.schema.kind is SchemaKind.WRAPPER)
         self.found.leaves = Leaves(frozenset(f"{package}.{name}" for name in wrapping))
         for plan in self.codec.plans.messages.values():
             if plan.form not in {"request", "response"}:

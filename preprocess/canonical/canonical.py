@@ -75,7 +75,7 @@ def message_schema(message: Message, comments: Comments) -> dict[str, Any]:
         "x-proto-message-name": message.name.rpartition(".")[2],
         "x-proto-message-full-name": message.name,
         "x-proto-message-file": message.file,
-        "x-proto-message-schema": message.schema,
+        "x-proto-message-schema": message.schema.text,
         "x-proto-message-json": str(message.form),
         "x-proto-message-place": str(message.place),
         "x-proto-message-rules": list(message.rules),
@@ -84,7 +84,9 @@ def message_schema(message: Message, comments: Comments) -> dict[str, Any]:
     if message.deprecated:
         schema["x-proto-message-deprecated"] = message.deprecated
     if message.excluded:
-        schema["x-proto-message-excluded"] = {source: rule for source, rule, _ in sorted(message.excluded)}
+        schema["x-proto-message-excluded"] = {
+            source: rule for source, rule, _ in sorted((source.json_key, *why) for source, *why in message.excluded)
+        }
     if message.constraints:
         schema["x-proto-message-options"] = list(message.constraints)
     schema |= {f"x-proto-message-reserved-{key}": text for key, text in reserved_texts(message).items()}
@@ -148,7 +150,7 @@ def field_schema(item: Field, comments: Comments) -> dict[str, Any]:
         "x-proto-field-declaration": f"{word}{kind}",
         "x-proto-field-type": item.type,
         "x-proto-field-label": str(item.label),
-        "x-proto-field-source": item.source,
+        "x-proto-field-source": item.source.text,
         "x-proto-field-json": {"role": str(item.role), "name": item.json_name, "options": list(item.json_options)},
         "x-proto-field-rules": list(item.rules),
         "x-proto-field-places": [str(place) for place in item.places],
@@ -178,7 +180,7 @@ def enum_schema(enum: Enum, comments: Comments) -> dict[str, Any]:
         "enum": [value.name for value in enum.values],
         "x-proto-enum-name": enum.name,
         "x-proto-enum-file": enum.file,
-        "x-proto-enum-schema": enum.schema,
+        "x-proto-enum-schema": enum.schema.text,
         "x-proto-enum-place": str(enum.place),
         "x-proto-enum-rules": list(enum.rules),
         "x-proto-enum-comment": comment(comments, enum.place, enum.description, enum.deprecated),

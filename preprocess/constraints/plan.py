@@ -81,7 +81,7 @@ def plan_options(declared: ScopeFacts, contract: Contract, analysis: TraceAnalys
     plan = OptionPlan(Slots(declared, analysis.trace), contents.messages)
     made = _Planner(contract, contents, plan)
     for name, view in contents.messages.items():
-        if not view.message.schema.startswith(("support:", "wrapper:")):
+        if not view.message.schema.is_shared:
             for item in view.live:
                 made.field(name, item)
             made.message(view.message, view.live)
@@ -120,7 +120,7 @@ class _Planner:
     def closed(self, item: Field, found: dict[str, Any], rules: set[str]) -> None:
         """An enum has the values that the spec lists, and no others."""
         enum = self.contract.enums.get(item.type)
-        if enum is not None and not enum.schema.startswith("support:"):
+        if enum is not None and not enum.schema.is_shared:
             prefix = {Label.REPEATED: "repeated.items.", Label.MAP: "map.values."}.get(item.label, "")
             found[f"{prefix}enum.defined_only"] = True
             rules.add(RULE_ENUM)

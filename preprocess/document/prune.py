@@ -23,6 +23,7 @@ from pipeline.model.document.located import (
     make_map,
 )
 from pipeline.model.profile.profile import Scope
+from pipeline.model.source import FieldSource, split_component_key
 from preprocess.document import structure, subschemas
 from preprocess.document.normalize import SPELLING, normalize_schema
 from preprocess.document.openapi import report_malformed
@@ -70,17 +71,18 @@ class Pruner:
         excluded_parameters: of the operation being pruned, with rule and reason.
     """
 
-    def __init__(self, references: References, scope: Scope, version: VersionRule) -> None:
+    def __init__(self, references: References, scope: Scope, version: VersionRule, separator: str) -> None:
         """Hold the rules; nothing is read before `operation` is called."""
         self.references = references
         self.scope = scope
         self.version = version
+        self.separator = separator
         self.excluded_names = frozenset(scope.excluded_schemas)
         self.schemas: dict[str, LocatedMap] = {}
         self.gone: dict[str, tuple[str, str]] = {}
         self.open: set[str] = set()
         self.exclusions: list[Exclusion] = []
-        self.excluded_parameters: list[tuple[str, str, str]] = []
+        self.excluded_parameters: list[tuple[FieldSource, str, str]] = []
         self.subtypes: dict[str, tuple[str, ...]] = {}
         self._known_subtypes = find_subtypes(references.document.get("components", {}).get("schemas"))
         self._extending = frozenset(item for listed in self._known_subtypes.values() for item in listed)
@@ -124,7 +126,7 @@ class Pruner:
         for (_, name), node in found.items():
             if self.exclude_by_rule(node):
                 cause = self.exclusions[-1]
-                self.excluded_parameters.append((f"parameter:{name}", cause.rule, cause.reason))
+                self.excluded_parameters.append((FieldSource.for_parameter(name), cause.rule, cause.reason))
                 continue
             schema = node.get("schema", next((media.get("schema") for media in _media(node)), None))
             pruned = self.prune_schema(schema) if isinstance(schema, LocatedMap) else make_map({}, node.place)
@@ -217,7 +219,7 @@ class Pruner:
             target = make_map({} if target else {"not": {}}, holder.place)
         if not isinstance(target, LocatedMap):
             raise report_malformed("a schema", target, holder.place)
-        short = key.rsplit("___", 1)[-1]
+        short = split_component_key(key, self.separator)[1]
         if key in self.excluded_names or short in self.excluded_names:
             self.gone[key] = RULE_SCHEMA, f"`{short}` is excluded by the profile"
             self.record(target, *self.gone[key])
@@ -244,7 +246,7 @@ class Pruner:
                 pruned[name] = left
             else:
                 cause = self.exclusions[-1]
-                kept.setdefault(EXCLUDED, []).append((name, cause.rule, cause.reason))
+                kept.setdefault(EXCLUDED, []).append((FieldSource.for_property(name), cause.rule, cause.reason))
         kept["properties"] = make_map(pruned, properties.place)
         if "required" in node:
             kept["required"] = [name for name in node["required"] if name in pruned or name not in properties]

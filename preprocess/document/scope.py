@@ -13,6 +13,7 @@ from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.document.located import LocatedMap, get_place, locate_child
 from pipeline.model.identifiers import message_name
 from pipeline.model.profile.profile import Profile
+from pipeline.model.source import FieldSource
 from preprocess.document.openapi import METHODS, report_malformed
 from preprocess.document.operation_names import assign_groups, choose_group
 from preprocess.document.references import References
@@ -43,7 +44,7 @@ class Operation:
     body: LocatedMap | None = None
     responses: dict[str, LocatedMap] = field(default_factory=dict)
     deprecated: str = ""
-    excluded: tuple[tuple[str, str, str], ...] = ()
+    excluded: tuple[tuple[FieldSource, str, str], ...] = ()
 
     @property
     def is_superseded(self) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from pipeline.model.contract import Contract, Field, HttpBinding, HttpRule, JsonForm, JsonRole, Label, Message, Rpc
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, Place, Severity
+from pipeline.model.source import FieldSource
 from preprocess.http.forms import carriers
 from preprocess.http.path_templates import fault, route, template, variables
 
@@ -53,7 +54,7 @@ def _note(code: str, message: str, place: Place, hint: str) -> Diagnostic:
 def parameters(request: Message) -> dict[str, Field]:
     """The field of each parameter that may stand in a path, by the parameter's name."""
     found = (item for item in request.fields if item.role is JsonRole.PARAMETER)
-    return {item.json_name: item for item in found if item.source == f"parameter:{item.json_name}"}
+    return {item.json_name: item for item in found if item.source == FieldSource.for_parameter(item.json_name)}
 
 
 def path_fault(item: Field | None, contract: Contract) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, TypeGuard
 
 from pipeline.model.identifiers import message_name, pascal
+from pipeline.model.source import SchemaSource
 
 
 class NameHint(NamedTuple):
@@ -16,21 +17,21 @@ class NameHint(NamedTuple):
         fallback: the name to use when another source has that one; empty for none.
     """
 
-    source: str
+    source: SchemaSource
     name: str
     fallback: str = ""
 
     def property(self, key: str, field_name: str) -> NameHint:
         """Return the hint for the schema of a property."""
-        return NameHint(f"{self.source}.{key}", self.name + pascal(field_name))
+        return NameHint(self.source.append_property(key), self.name + pascal(field_name))
 
     def items(self) -> NameHint:
         """Return the hint for the items of an array."""
-        return NameHint(f"{self.source}[]", f"{self.name}Item")
+        return NameHint(self.source.append_items(), f"{self.name}Item")
 
     def values(self) -> NameHint:
         """Return the hint for the values of a map."""
-        return NameHint(f"{self.source}{{}}", f"{self.name}Value")
+        return NameHint(self.source.append_values(), f"{self.name}Value")
 
     def titled(self, schema: Any) -> NameHint:
         """Return this hint with the schema's title as its name, if the title is a message name."""
@@ -40,7 +41,7 @@ class NameHint(NamedTuple):
     def variant(self, title: str, number: int) -> NameHint:
         """Return the hint for one variant of a union: by its title, or by its number in the list."""
         words = message_name(title) if title else f"Variant{number}"
-        return NameHint(f"{self.source}|{title or number}", self.name + words)
+        return NameHint(self.source.append_variant(title or number), self.name + words)
 
 
 def _is_message_name(title: object) -> TypeGuard[str]:

@@ -16,6 +16,7 @@ from itertools import chain, count
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.identifiers import message_name, pascal
 from pipeline.model.lock.model import RETIRED, Lock, LockedRpc
+from pipeline.model.source import SchemaSource, split_component_key
 from preprocess.naming.hints import NameHint
 
 # What Python reserves among words that begin with a capital.
@@ -60,9 +61,10 @@ class Namer:
     def keep_rpcs(self, rpcs: Iterable[LockedRpc]) -> None:
         """Tie the messages of published rpcs to their operations, so that a body may lose its title."""
         for rpc in rpcs:
+            group = rpc.group or ""
             for source, name in (
-                (f"operation:{rpc.group}", rpc.request),
-                (f"operation:{rpc.group}:response", rpc.response),
+                (SchemaSource.for_operation(group).text, rpc.request),
+                (SchemaSource.for_operation(group, "response").text, rpc.response),
             ):
                 if name.lower() not in self.owners and source not in self.locked:
                     self.locked[source] = {Element.MESSAGE: name}
@@ -99,7 +101,7 @@ class Namer:
             free = short[body.lower()] == 0 and short[lower] == 1 and body.lower() not in reserved
             return body if free else self.qualified(key)
         if short[lower] > 1 or self.owners.get(lower, key) != key:
-            return self.qualified(key) if pascal(key.rpartition(self.separator)[0]) else name
+            return self.qualified(key) if pascal(split_component_key(key, self.separator)[0]) else name
         return name
 
     def _free(self, name: str, source: str, reserved: Iterable[str] = ()) -> str:
@@ -126,12 +128,11 @@ class Namer:
 
     def short(self, key: str) -> str:
         """The name of a component without its namespace."""
-        return message_name(key.rsplit(self.separator, 1)[-1])
+        return message_name(split_component_key(key, self.separator)[1])
 
     def qualified(self, key: str) -> str:
         """The name of a component with its namespace in front; without one it gets the suffix `Schema`."""
-        namespace, _, _ = key.rpartition(self.separator)
-        words = pascal(namespace)
+        words = pascal(split_component_key(key, self.separator)[0])
         return message_name(words + self.short(key)) if words else f"{self.short(key)}Schema"
 
     def claim(self, hint: NameHint, place: Place, element: Element = Element.MESSAGE) -> str:
@@ -145,7 +146,7 @@ class Namer:
         Raises:
             Failure: `names/duplicate-message` when the profile gives it a name that another source has.
         """
-        source = hint.source
+        source = hint.source.text
         if known := self.locked.get(source, {}).get(element) or self.names.get(source):
             name = self._of_kind(known, source, element)
         elif chosen := self.chosen.get(source):

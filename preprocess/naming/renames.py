@@ -18,14 +18,11 @@ from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import message_name
 from pipeline.model.lock.model import Lock, LockedEnum, LockedField, LockedMessage, LockedRpc, LockedValue
 from pipeline.model.profile.renames_and_acceptances import Renames
+from pipeline.model.source import SchemaSource, list_renamed_sources, rename_owner, split_component_key
 from preprocess.document.references import parse_component_key
 from preprocess.document.scope import Operation, iterate_operations
 
 Entry = TypeVar("Entry", LockedField, LockedValue)
-_OPERATION = "operation:"
-_ENDS = ".[{|:"
-# What stands before the name of what is no property.
-_ROLES = ("", "parameter:", "variant:", "=")
 
 
 def aliases(pairs: Mapping[str, str]) -> dict[str, frozenset[str]]:
@@ -64,12 +61,16 @@ def follow(lock: Lock, document: LocatedMap, renames: Renames) -> Lock:
     moved = present_names(renames.schemas, keys, sources)
     served = {rpc.group for rpc in lock.rpcs if rpc.group}
     called = present_names(renames.groups, groups, served)
-    moved |= {_OPERATION + old: _OPERATION + new for old, new in called.items()}
-    known = keys | {_OPERATION + group for group in groups | served}
+    moved |= {_operation_text(old): _operation_text(new) for old, new in called.items()}
+    known = keys | {_operation_text(group) for group in groups | served}
     entries: list[tuple[str, LockedMessage | LockedEnum]] = [*lock.messages.items(), *lock.enums.items()]
-    ties = {name: _renamed(entry.schema_, moved, known) for name, entry in entries if entry.schema_}
+    ties = {name: rename_owner(entry.schema_, moved, known) for name, entry in entries if entry.schema_}
     rpcs = tuple(rpc.model_copy(update={"group": called.get(rpc.group or "", rpc.group)}) for rpc in lock.rpcs)
     return _tied(lock, ties).model_copy(update={"rpcs": rpcs})
+
+
+def _operation_text(group: str) -> str:
+    return SchemaSource.for_operation(group).text
 
 
 def renamed(before: Lock, after: Lock) -> Iterator[Event]:
@@ -88,18 +89,6 @@ def _sources(lock: Lock) -> set[str]:
     """What the messages and enums of a lock stand for."""
     entries: list[LockedMessage | LockedEnum] = [*lock.messages.values(), *lock.enums.values()]
     return {entry.schema_ for entry in entries if entry.schema_}
-
-
-def _renamed(source: str, moved: Mapping[str, str], known: Collection[str]) -> str:
-    """A source below the new name of the component or operation that it stands in."""
-    ends = [at for at, char in enumerate(source) if char in _ENDS]
-    for end in [len(source), *reversed(ends)]:
-        owner = source[:end]
-        if owner in moved:
-            return moved[owner] + source[end:]
-        if owner in known:
-            return source
-    return source
 
 
 def follow_answers(
@@ -121,7 +110,7 @@ def follow_answers(
         separator: what stands between namespace and name in their keys.
     """
     sources = _sources(lock)
-    names = {message_name(key.rsplit(separator, 1)[-1]) for key in schemas}
+    names = {message_name(split_component_key(key, separator)[1]) for key in schemas}
     ties: dict[str, str] = {}
     for rpc in rpcs:
         entry = lock.messages.get(rpc.response)
@@ -129,7 +118,7 @@ def follow_answers(
             continue
         answer = _answer(rpc.group, groups[rpc.group], schemas)
         gone = entry.schema_ not in schemas if entry.schema_ else rpc.response not in names
-        wrapped = (entry.schema_ or "").startswith(f"{_OPERATION}{rpc.group}:response:")
+        wrapped = (entry.schema_ or "").startswith(SchemaSource.for_operation(rpc.group, "response", "").text)
         if gone and answer and answer not in sources and not wrapped:
             ties.setdefault(rpc.response, answer)
     return _tied(lock, ties) if ties else lock
@@ -150,7 +139,7 @@ def _answer(group: str, forms: list[Operation], schemas: Mapping[str, LocatedMap
     }
     if len(keys) != 1 or len(contents) == 0:
         return ""
-    key = keys.pop() or f"{_OPERATION}{group}:response"
+    key = keys.pop() or SchemaSource.for_operation(group, "response").text
     seen = set()
     while key in schemas and key not in seen and "$ref" in schemas[key] and len(schemas[key]) == 1:
         seen.add(key)
@@ -188,7 +177,6 @@ def retied(entries: Iterable[Entry], present: Collection[str], pairs: Mapping[st
         return listed
     taken = {entry.source for entry in listed if entry.source}
     moved: dict[str, str] = {}
-    for role in _ROLES:
-        own = {f"{role}{old}": f"{role}{new}" for old, new in pairs.items()}
+    for own in list_renamed_sources(pairs):
         moved |= present_names(own, present, taken)
     return [entry.model_copy(update={"source": moved.get(entry.source or "", entry.source)}) for entry in listed]

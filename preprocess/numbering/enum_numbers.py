@@ -13,6 +13,7 @@ from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Enum, EnumValue, own_words
 from pipeline.model.identifiers import find_free_name, snake
 from pipeline.model.lock.model import RETIRED, STATES, LockedEnum, LockedValue, State
+from pipeline.model.source import format_value_source
 from preprocess.naming.renames import retied
 from preprocess.numbering.retained import reserved
 
@@ -69,7 +70,7 @@ def number_enum(
     listed = tuple(sorted(values, key=lambda value: value.number))
     made_enum = enum._replace(values=listed, reserved=kept, file=file)
     return NumberedEnum(
-        made_enum, LockedEnum(file=file, schema=enum.schema, next=cursor, values=tuple(entries)), tuple(events)
+        made_enum, LockedEnum(file=file, schema=enum.schema.text, next=cursor, values=tuple(entries)), tuple(events)
     )
 
 
@@ -120,7 +121,7 @@ def _tie(value: EnumValue) -> dict[str, Any]:
 
 def _find(entries: list[LockedValue], wanted: EnumValue) -> int | None:
     """The entry that a value is tied to: by its text, else by its name."""
-    sources = {"null" if text is None else f"={text}" for text in wanted.json}
+    sources = {format_value_source(text) for text in wanted.json}
     named = None
     for index, entry in enumerate(entries):
         if entry.state is State.REPLACED or entry.number == 0:

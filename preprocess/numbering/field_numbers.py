@@ -23,6 +23,7 @@ from pipeline.model.lock.model import (
     LockedMessage,
     State,
 )
+from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.versions import RULE_ADDED
 from preprocess.naming.collisions import FieldNames, accessors
 from preprocess.naming.renames import retied
@@ -110,7 +111,7 @@ class MessageNumbers:
             item if item.source or item.name not in ties else item.model_copy(update={"source": ties[item.name]})
             for item in fields
         ]
-        self.known = retied(tied, {item.source for item in message.fields}, renames or {})
+        self.known = retied(tied, {item.source.text for item in message.fields}, renames or {})
         self.renamed = {now.number: was.source for was, now in zip(tied, self.known, strict=True) if was != now}
         self.of_source: dict[str, list[int]] = {}
         self.of_name: dict[str, list[int]] = {}
@@ -121,7 +122,7 @@ class MessageNumbers:
         self.enums = enums
         self.keep_deprecated = keep_deprecated
         self.claimed: dict[int, Field] = {}
-        self.changed: dict[int, str] = {}
+        self.changed: dict[int, FieldSource] = {}
         self.fresh: list[Field] = []
         self.events: list[Event] = []
         self.exclusions: list[Exclusion] = []
@@ -143,7 +144,7 @@ class MessageNumbers:
         reason = own_words(self.message.deprecated)
         locked = LockedMessage(
             file=self.file,
-            schema=self.message.schema,
+            schema=self.message.schema.text,
             state=State.DEPRECATED if reason else State.LIVE,
             reason=reason or None,
             next=self.cursor,
@@ -153,7 +154,7 @@ class MessageNumbers:
 
     def _claim(self, wanted: Field) -> bool:
         """Tie a field to what the lock knows of its source, else of its name."""
-        standing = (*self.of_source.get(wanted.source, ()), *self.of_name.get(wanted.name, ()))
+        standing = (*self.of_source.get(wanted.source.text, ()), *self.of_name.get(wanted.name, ()))
         candidates = [index for index in sorted(standing) if index not in self.claimed]
         candidates.sort(key=lambda index: (STATES.index(self.known[index].state), self.known[index].source is None))
         fitting = [index for index in candidates if compatible(self.known[index], wanted)]
@@ -182,7 +183,7 @@ class MessageNumbers:
         self.exclusions.append(Exclusion(place, RULE_UNPUBLISHED, f"{own_words(wanted.deprecated)}, never published"))
         return True
 
-    def _names(self, waiting: list[Field]) -> dict[str, str]:
+    def _names(self, waiting: list[Field]) -> dict[FieldSource, str]:
         """The names of new fields, by source: published names first, then what is spelled as it stands in the spec."""
         if not waiting:
             return {}
@@ -191,7 +192,10 @@ class MessageNumbers:
             if entry.state is not State.REPLACED:
                 names.keep(entry.name, self._accessors(entry.type, entry.label))
                 names.keep(entry.oneof or entry.name)
-        first = sorted(waiting, key=lambda item: (names.has(item.name), item.source != item.name, *_rank(item)))
+        first = sorted(
+            waiting,
+            key=lambda item: (names.has(item.name), item.source != (FieldKind.PROPERTY, item.name), *_rank(item)),
+        )
         return {item.source: names.give(item.name, self._accessors(item.type, item.label)) for item in first}
 
     def _accessors(self, type_name: str, label: Label) -> tuple[str, ...]:
@@ -238,8 +242,8 @@ class MessageNumbers:
         return any(rule == RULE_ADDED and self._is(source, entry) for source, rule, _ in self.message.excluded)
 
     @staticmethod
-    def _is(source: str, entry: LockedField) -> bool:
-        return source == entry.source or field_name(source.removeprefix("parameter:")) == entry.name
+    def _is(source: FieldSource, entry: LockedField) -> bool:
+        return source.text == entry.source or field_name(source.name) == entry.name
 
     def _why(self, index: int, entry: LockedField) -> str:
         if index in self.changed:
@@ -259,7 +263,7 @@ class MessageNumbers:
                 entries.append(entry)
                 continue
             state = State.DEPRECATED if owner.deprecated else State.LIVE
-            update = {"source": owner.source, "state": state, "reason": own_words(owner.deprecated) or None}
+            update = {"source": owner.source.text, "state": state, "reason": own_words(owner.deprecated) or None}
             changed = any(getattr(entry, name) != value for name, value in update.items())
             entries.append(entry.model_copy(update=update) if changed else entry)
         for item in self.fresh:
@@ -271,7 +275,7 @@ class MessageNumbers:
                     type=item.type,
                     label=item.label,
                     oneof=item.oneof,
-                    source=item.source,
+                    source=item.source.text,
                     state=state,
                     reason=own_words(item.deprecated) or None,
                 )
@@ -288,7 +292,7 @@ class MessageNumbers:
 
 
 def _rank(item: Field) -> tuple[int, str]:
-    return _ORDER.get(item.role, 1), item.source
+    return _ORDER.get(item.role, 1), item.source.text
 
 
 def _renamed(wanted: Field, name: str, label: Label, oneof: str | None) -> set[str]:

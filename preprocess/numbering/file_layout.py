@@ -18,10 +18,9 @@ from pipeline.model.contract import Contract, Enum, Message
 from pipeline.model.identifiers import snake
 from pipeline.model.lock.model import Lock
 from pipeline.model.profile.profile import Profile
+from pipeline.model.source import SchemaKind
 
 Graph: TypeAlias = "nx.DiGraph[str]"
-_OPERATION = "operation:"
-_WRAPPER = "wrapper:"
 
 
 def place(contract: Contract, lock: Lock, profile: Profile) -> dict[str, str]:
@@ -83,19 +82,14 @@ class _Homes:
             return self.published[name]
         message = self.contract.messages.get(name)
         source = message.schema if message is not None else self.contract.enums[name].schema
-        if source.startswith(_WRAPPER) and message is not None:
+        if source.kind is SchemaKind.WRAPPER and message is not None:
             inner = next((item.type for item in message.fields if not item.is_scalar), "")
             return self.of(_outer(inner)) if inner else self.common
-        if source.startswith(_OPERATION):
-            return self._of_operation(source.removeprefix(_OPERATION))
-        namespace, found, _ = source.partition(self.separator)
-        return self._of_namespace(namespace) if found else self.common
-
-    def _of_operation(self, source: str) -> str:
-        """The file of the longest group that the source begins with."""
-        ends = [at for at, char in enumerate(source) if char in ".:"]
-        groups = (source[:end] for end in [len(source), *reversed(ends)])
-        return next((self.services[group] for group in groups if group in self.services), self.common)
+        if source.kind is SchemaKind.OPERATION:
+            groups = source.list_operation_groups()
+            return next((self.services[group] for group in groups if group in self.services), self.common)
+        namespace = source.find_namespace(self.separator)
+        return self.common if namespace is None else self._of_namespace(namespace)
 
     def _of_namespace(self, namespace: str) -> str:
         name = namespace

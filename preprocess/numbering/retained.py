@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from pipeline.model.contract import Enum, EnumValue, Field, JsonForm, Message
 from pipeline.model.lock.model import Lock, LockedEnum, LockedField, LockedMessage, State
+from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 
 UNUSED = "nothing in the spec refers to it any more"
 Entry = TypeVar("Entry", LockedMessage, LockedEnum)
@@ -22,7 +23,7 @@ def kept_field(entry: LockedField, deprecated: str) -> Field:
     """
     known = deprecated or entry.reason or "deprecated in the published contract"
     return Field(
-        source=entry.source or f"gone:{entry.name}",
+        source=FieldSource.parse(entry.source) if entry.source else FieldSource(FieldKind.GONE, entry.name),
         name=entry.name,
         type=entry.type,
         label=entry.label,
@@ -73,7 +74,7 @@ def locked_message(name: str, entry: LockedMessage, deprecated: str) -> Message:
     kept = reserved((item.number, item.name, item.state) for item in entry.fields)
     return Message(
         name,
-        entry.schema_ or f"gone:{name}",
+        _schema_source(name, entry),
         JsonForm.OBJECT,
         fields,
         rules=("kept-by-lock",),
@@ -99,10 +100,14 @@ def locked_enum(name: str, entry: LockedEnum, deprecated: str) -> Enum:
     kept = reserved((item.number, item.name, item.state) for item in entry.values)
     return Enum(
         name,
-        entry.schema_ or f"gone:{name}",
+        _schema_source(name, entry),
         values,
         rules=("kept-by-lock",),
         reserved=kept,
         deprecated=deprecated,
         file=entry.file,
     )
+
+
+def _schema_source(name: str, entry: LockedMessage | LockedEnum) -> SchemaSource:
+    return SchemaSource.parse(entry.schema_) if entry.schema_ else SchemaSource(SchemaKind.GONE, name)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pipeline.model.contract import Field, JsonRole
 from pipeline.model.document.located import LocatedMap, make_list, make_map
 from pipeline.model.identifiers import message_name
+from pipeline.model.source import FieldSource, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
 from preprocess.operations.bodies import same_schema
@@ -98,7 +99,7 @@ def _field(
     context: ConversionContext, group: str, name: str, suffix: str, nodes: list[LocatedMap], forms: list[Operation]
 ) -> Field:
     words = field_name_of(name, nodes[0]) + suffix
-    hint = NameHint(f"operation:{group}", message_name(group)).property(name, words)
+    hint = NameHint(SchemaSource.for_operation(group), message_name(group)).property(name, words)
     ids = {id(node) for node in nodes}
     everywhere = all(any(id(node) in ids for node in form.parameters) for form in forms)
     overloaded = any(_overloaded(node) for node in nodes)
@@ -106,7 +107,7 @@ def _field(
     options = json_options(nodes)
     return make_field(
         context,
-        source=f"parameter:{name}{suffix.replace('_', '@')}",
+        source=FieldSource.for_parameter(name, suffix.removeprefix("_")),
         name=words,
         json_name=name,
         shape=shape(context, nodes, hint),
@@ -155,7 +156,8 @@ def shape(context: ConversionContext, nodes: list[LocatedMap], hint: NameHint) -
     if any(all_of.is_object(context, schema) for schema in schemas):
         return context.shape_of(union, hint)
     numbered = [NameHint(hint.source, hint.name)] + [
-        NameHint(f"{hint.source}|form{number}", f"{hint.name}Form{number}") for number in range(2, len(schemas) + 1)
+        NameHint(hint.source.append_variant(f"form{number}"), f"{hint.name}Form{number}")
+        for number in range(2, len(schemas) + 1)
     ]
     shapes = [context.shape_of(schema, named) for schema, named in zip(schemas, numbered, strict=True)]
     found = widest(shapes)

@@ -10,6 +10,7 @@ from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import message_name, snake
 from pipeline.model.profile.profile import Conversion
+from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
 from preprocess.operations import bodies, parameters
@@ -24,6 +25,7 @@ from preprocess.schema.fields import make_field
 from preprocess.schema.shapes import Kind
 
 GLOBAL = "GlobalParams"
+_GLOBAL_HINT = NameHint(SchemaSource(SchemaKind.GLOBAL), GLOBAL)
 
 
 def request_name(group: str) -> str:
@@ -43,7 +45,7 @@ class Requests:
         """Claim the names of all requests and wrapped responses before any schema, whatever its title, can have one."""
         for group, forms in groups.items():
             place = forms[0].node.place
-            self.context.namer.claim(NameHint(f"operation:{group}", request_name(group)), place)
+            self.context.namer.claim(NameHint(SchemaSource.for_operation(group), request_name(group)), place)
             if self.context.options.responses == "wrapped":
                 self.context.namer.claim(wrapper(group), place)
 
@@ -56,7 +58,7 @@ class Requests:
         Raises:
             Failure: `names/…`.
         """
-        source = f"operation:{group}"
+        source = SchemaSource.for_operation(group)
         place = forms[0].node.place
         name = self.context.namer.claim(NameHint(source, request_name(group)), place)
         fields = parameters.of_group(self.context, group, forms)
@@ -70,7 +72,7 @@ class Requests:
         if shared:
             fields.append(
                 Field(
-                    source="global:",
+                    source=FieldSource(FieldKind.GLOBAL),
                     name="global_params",
                     type=GLOBAL,
                     label=Label.OPTIONAL,
@@ -98,7 +100,7 @@ class Requests:
             taken = {item.name for item in fields}
             for item in self._body(group, body, _hint(group, number)):
                 if item.role is JsonRole.BODY and item.name in taken:
-                    fields.append(item._replace(name=f"{item.name}_{number}", source=f"{item.source}_{number}"))
+                    fields.append(item._replace(name=f"{item.name}_{number}", source=item.source.add_number(number)))
                 else:
                     fields.append(item)
         return fields
@@ -107,7 +109,7 @@ class Requests:
         schema = body.schema
         if schema.get("x-proto-inline") is True:
             name = request_name(group)
-            hint = NameHint(f"operation:{group}", name)
+            hint = NameHint(SchemaSource.for_operation(group), name)
             filled = objects.fill(self.context, schema, hint, Message(name, hint.source, JsonForm.REQUEST))
             return [item._replace(rules=tuple(sorted({*item.rules, "inline-body"}))) for item in filled.fields]
         shape = self.context.shape_of(schema, hint.titled(schema))
@@ -115,12 +117,13 @@ class Requests:
         if body.lines and element.kind is Kind.MESSAGE:
             self.context.line_messages.add(element.name)
         raw = NAMES.get(body.nature)
+        is_first = hint.source == _hint(group, 1).source
         name = raw or (snake(element.name) if element.kind is Kind.MESSAGE else "body")
         rules = {"body-field"} | ({"lines"} if body.lines else set()) | ({RULE_MEDIA} if raw else set())
         return [
             make_field(
                 self.context,
-                source="body:" if hint.source.endswith("body") and not raw else f"body:{name}",
+                source=FieldSource(FieldKind.BODY, "" if is_first and not raw else name),
                 name=name,
                 json_name="",
                 shape=shape,
@@ -143,10 +146,10 @@ class Requests:
             fields.append(
                 make_field(
                     self.context,
-                    source=f"parameter:{name}",
+                    source=FieldSource.for_parameter(name),
                     name=words,
                     json_name=name,
-                    shape=parameters.shape(self.context, nodes, NameHint("global:", GLOBAL).property(name, words)),
+                    shape=parameters.shape(self.context, nodes, _GLOBAL_HINT.property(name, words)),
                     required=False,
                     role=JsonRole.PARAMETER,
                     places=tuple(dict.fromkeys(item.place for item in nodes)),
@@ -156,16 +159,16 @@ class Requests:
                 )
             )
         place = fields[0].places[0]
-        self.context.namer.claim(NameHint("global:", GLOBAL), place)
+        self.context.namer.claim(_GLOBAL_HINT, place)
         self.context.add_message(
-            Message(GLOBAL, "global:", JsonForm.OBJECT, tuple(fields), place, ("global-parameters",))
+            Message(GLOBAL, _GLOBAL_HINT.source, JsonForm.OBJECT, tuple(fields), place, ("global-parameters",))
         )
 
 
 def _hint(group: str, number: int) -> NameHint:
     """What the first or a later body of a group's requests is called."""
     suffix = "" if number == 1 else str(number)
-    return NameHint(f"operation:{group}:body{suffix}", f"{message_name(group)}RequestBody{suffix}")
+    return NameHint(SchemaSource.for_operation(group, f"body{suffix}"), f"{message_name(group)}RequestBody{suffix}")
 
 
 def body_hints(context: ConversionContext, groups: dict[str, list[Operation]]) -> dict[str, NameHint]:

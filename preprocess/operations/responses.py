@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.identifiers import message_name, snake
+from pipeline.model.source import FieldKind, FieldSource, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
 from preprocess.operations import bodies
@@ -24,7 +25,7 @@ RULE_EXISTENCE = "existence"
 def wrapper(group: str) -> NameHint:
     """What the message around the answers of a group is called."""
     words = f"{message_name(group)}Response"
-    return NameHint(f"operation:{group}:response:message", words, f"{words}Message")
+    return NameHint(SchemaSource.for_operation(group, "response", "message"), words, f"{words}Message")
 
 
 def response(context: ConversionContext, group: str, forms: list[Operation]) -> str:
@@ -47,7 +48,9 @@ def response(context: ConversionContext, group: str, forms: list[Operation]) -> 
         rules = (RULE_EXISTENCE,)
     else:
         fields = _contents(context, found, shapes)
-    context.add_message(Message(name, f"operation:{group}:response:message", JsonForm.RESPONSE, fields, place, rules))
+    context.add_message(
+        Message(name, SchemaSource.for_operation(group, "response", "message"), JsonForm.RESPONSE, fields, place, rules)
+    )
     return name
 
 
@@ -56,13 +59,13 @@ def body_hint(context: ConversionContext, group: str, count: int, at: int) -> Na
     words = f"{message_name(group)}Response"
     name = words if context.options.responses == "direct" and count == 1 else f"{words}Body"
     suffix = str(at + 1) if at else ""
-    return NameHint(f"operation:{group}:response{suffix}", name + suffix)
+    return NameHint(SchemaSource.for_operation(group, f"response{suffix}"), name + suffix)
 
 
 def _existence(forms: list[Operation]) -> Field:
     """Whether there is what a HEAD asks for: the status is the whole answer."""
     return Field(
-        source="exists:",
+        source=FieldSource(FieldKind.EXISTS),
         name="exists",
         type="bool",
         label=Label.SINGULAR,
@@ -88,7 +91,7 @@ def _contents(context: ConversionContext, found: list[Body], shapes: list[Shape]
         item = _content(context, shape, body, "content" if len(different) > 1 else None)
         if item.name in made:
             name = f"{item.name}_{len(made) + 1}"
-            item = item._replace(name=name, source=f"content:{name}")
+            item = item._replace(name=name, source=FieldSource(FieldKind.CONTENT, name))
         made[item.name] = item
     return tuple(made.values())
 
@@ -103,7 +106,7 @@ def _content(context: ConversionContext, shape: Shape, body: Body, oneof: str | 
     name = NAMES.get(body.nature, named)
     return make_field(
         context,
-        source=f"content:{name}",
+        source=FieldSource(FieldKind.CONTENT, name),
         name=name,
         json_name="",
         shape=shape,

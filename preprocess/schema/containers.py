@@ -11,6 +11,7 @@ from typing import Any
 from pipeline.model.contract import JsonForm, JsonRole, Message
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import field_name, snake
+from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.references import parse_component_key
 from preprocess.document.subschemas import RULE_PATTERN, get_additional_schema
 from preprocess.naming.hints import NameHint
@@ -44,7 +45,7 @@ def array(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Sha
 
 
 def _position(hint: NameHint, at: int) -> NameHint:
-    return NameHint(f"{hint.source}[{at}]", f"{hint.name}Item{at + 1}")
+    return NameHint(hint.source.append_position(at), f"{hint.name}Item{at + 1}")
 
 
 def _tuple(context: ConversionContext, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
@@ -55,7 +56,7 @@ def _tuple(context: ConversionContext, schema: LocatedMap, hint: NameHint, messa
         title = str(item.get("title", "")) if isinstance(item, LocatedMap) else ""
         made = make_field(
             context,
-            source=f"position:{at}",
+            source=FieldSource(FieldKind.POSITION, str(at)),
             name=field_name(title) if title else f"item{at + 1}",
             json_name="",
             shape=context.shape_of(item, _position(hint, at).titled(item), schema.place),
@@ -70,7 +71,7 @@ def _tuple(context: ConversionContext, schema: LocatedMap, hint: NameHint, messa
     if after is not False:
         further = make_field(
             context,
-            source="items:",
+            source=FieldSource(FieldKind.ITEMS),
             name="further_items",
             json_name="",
             shape=Shape(Kind.ARRAY, item=context.shape_of(after, hint.items().titled(after), schema.place)),
@@ -140,7 +141,7 @@ def fill_recursive(context: ConversionContext, schema: LocatedMap, hint: NameHin
     form, role = _FORMS[found.kind]
     made = make_field(
         context,
-        source=f"{role}:",
+        source=FieldSource(FieldKind(role)),
         name=snake(message.name),
         json_name="",
         shape=found,

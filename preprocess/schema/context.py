@@ -15,6 +15,7 @@ from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, 
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.profile.profile import Conversion
+from pipeline.model.source import KEY, FieldSource, SchemaSource
 from preprocess.document.versions import VersionRule
 from preprocess.naming.hints import NameHint
 from preprocess.naming.message_names import Namer
@@ -78,7 +79,7 @@ class ConversionContext(ABC):
         if key.startswith("#/"):
             hint = pointer_hint(key, self.derive_hint, self.options.schema_separator, self.body_hints)
             return hint.titled(self.schemas[key])
-        return NameHint(key, self.namer.names.get(key) or self.namer.short(key))
+        return NameHint(SchemaSource.for_component(key), self.namer.names.get(key) or self.namer.short(key))
 
     def exclude(self, place: Place, rule: str, reason: str) -> None:
         """Record that an element of the specification gets no field."""
@@ -96,12 +97,12 @@ class ConversionContext(ABC):
 
     def add_message(self, message: Message) -> None:
         """Store a message; fields with the same source get a counter, because numbers are found by source."""
-        counts: Counter[str] = Counter()
+        counts: Counter[FieldSource] = Counter()
         fields = []
         for item in message.fields:
             counts[item.source] += 1
             repeated = counts[item.source] > 1
-            fields.append(item._replace(source=f"{item.source}#{counts[item.source]}") if repeated else item)
+            fields.append(item._replace(source=item.source.add_number(counts[item.source], "#")) if repeated else item)
         self.messages[message.name] = message.with_fields(tuple(fields))
 
     def fill_declared_messages(self) -> None:
@@ -126,6 +127,6 @@ class ConversionContext(ABC):
                 self._add_key_field(item.type, visited)
             return
         key = Field(
-            "key", "field", "string", Label.SINGULAR, JsonRole.KEY, places=(message.place,), rules=("entry-inline",)
+            KEY, "field", "string", Label.SINGULAR, JsonRole.KEY, places=(message.place,), rules=("entry-inline",)
         )
         self.add_message(message.with_fields((key, *message.fields)))

@@ -11,6 +11,7 @@ from typing import Any
 from pipeline.model.contract import Enum, EnumValue
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import value_name
+from pipeline.model.source import SchemaSource
 from preprocess.naming.hints import NameHint
 from preprocess.naming.message_names import Element
 from preprocess.schema.context import ConversionContext
@@ -61,7 +62,7 @@ def declare_enum(
 
 def build(
     name: str,
-    source: str,
+    source: SchemaSource,
     values: list[tuple[str | None, LocatedMap]],
     schema: LocatedMap,
     deprecated: Callable[[LocatedMap], str],

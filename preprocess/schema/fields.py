@@ -9,6 +9,7 @@ from __future__ import annotations
 from pipeline.model.contract import Carried, Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.diagnostics import NOWHERE, Place
 from pipeline.model.identifiers import pascal, snake
+from pipeline.model.source import KEY, FieldKind, FieldSource, SchemaKind, SchemaSource
 from preprocess.naming.hints import NameHint
 from preprocess.schema import well_known
 from preprocess.schema.context import ConversionContext
@@ -16,6 +17,7 @@ from preprocess.schema.shapes import Kind, Shape, type_words
 
 RULE_NULL_ITEM = "null-item"
 NULL_FIELD = "null_value"
+_NULL_SOURCE = FieldSource.for_variant(NULL_FIELD)
 _RULES = {Kind.OBJECT: "free-form", Kind.ANY: "free-form", Kind.DOCUMENT: "document-bytes", Kind.NULL: "null-value"}
 _WRAPPERS = {
     Kind.ARRAY: ("Array", JsonForm.ARRAY, JsonRole.ITEMS, "array-wrapper"),
@@ -27,7 +29,7 @@ _WRAPPERS = {
 def make_field(  # noqa: PLR0913 - the attributes of one field, by name
     context: ConversionContext,
     *,
-    source: str,
+    source: FieldSource,
     name: str,
     json_name: str,
     shape: Shape,
@@ -104,9 +106,10 @@ def _item(context: ConversionContext, shape: Shape, place: Place) -> str:
     stem = f"Nullable{_stem(shape, element)}"
     oneof = snake(stem)
     options = tuple(sorted(_options(shape)))
+    words = type_words(shape)
     members = (
-        Field(f"variant:{NULL_FIELD}", NULL_FIELD, well_known.NULL_VALUE, Label.SINGULAR, JsonRole.VARIANT, oneof),
-        Field(f"variant:{type_words(shape)}", type_words(shape), element, Label.SINGULAR, JsonRole.VARIANT, oneof),
+        Field(_NULL_SOURCE, NULL_FIELD, well_known.NULL_VALUE, Label.SINGULAR, JsonRole.VARIANT, oneof),
+        Field(FieldSource.for_variant(words), words, element, Label.SINGULAR, JsonRole.VARIANT, oneof),
     )
     named = tuple(item._replace(rules=(RULE_NULL_ITEM,)) for item in members)
     fields = (named[0], named[1]._replace(json_options=options))
@@ -121,14 +124,14 @@ def _wrapper(context: ConversionContext, shape: Shape, place: Place) -> str:
     stem = pascal(element) if inner.nullable else _stem(inner, element)
     options = tuple(sorted(_options(inner)))
     value_name = snake(stem) if shape.kind is Kind.ENTRY else snake(stem + suffix)
-    value = Field(f"{role}:", value_name, element, label, role, json_options=options, rules=(rule,))
-    key = Field("key", "field", "string", Label.SINGULAR, JsonRole.KEY, rules=(rule,))
+    value = Field(FieldSource(FieldKind(role)), value_name, element, label, role, json_options=options, rules=(rule,))
+    key = Field(KEY, "field", "string", Label.SINGULAR, JsonRole.KEY, rules=(rule,))
     return _shared(context, stem + suffix, form, (key, value) if shape.kind is Kind.ENTRY else (value,), place)
 
 
 def _shared(context: ConversionContext, name: str, form: JsonForm, fields: tuple[Field, ...], place: Place) -> str:
     """The message of that name around one type, made once; every place that uses it may add ways to write it."""
-    source = f"wrapper:{name}"
+    source = SchemaSource(SchemaKind.WRAPPER, name)
     claimed = context.namer.claim(NameHint(source, name, f"{name}Wrapper"), place)
     known = context.messages.get(claimed)
     if known is not None:

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 from pipeline.model.document.located import escape_token, unescape_token
 from pipeline.model.identifiers import field_name, message_name
+from pipeline.model.source import SchemaSource, split_component_key
 from preprocess.naming.hints import NameHint
 
 _DEFINITIONS = ("$defs", "definitions")
@@ -40,9 +41,11 @@ def pointer_hint(
     if steps[:2] == ["components", "schemas"] and len(steps) > 2:  # noqa: PLR2004 - the key of a component
         return _inside(component(steps[2]), steps[3:])
     if steps[0] == "components" and len(steps) > 2:  # noqa: PLR2004 - the kind and the key of a component
-        words = message_name(steps[2].rsplit(separator, 1)[-1])
-        return _inside(NameHint(f"{steps[1]}:{steps[2]}", words, f"{words}{message_name(steps[1])}"), steps[3:])
-    return _inside(NameHint("#", ""), steps[1:] if steps[0] == "paths" else steps)
+        words = message_name(split_component_key(steps[2], separator)[1])
+        return _inside(
+            NameHint(SchemaSource.for_section(steps[1], steps[2]), words, f"{words}{message_name(steps[1])}"), steps[3:]
+        )
+    return _inside(NameHint(SchemaSource.for_component("#"), ""), steps[1:] if steps[0] == "paths" else steps)
 
 
 def _inside(hint: NameHint, steps: list[str]) -> NameHint:
@@ -52,7 +55,9 @@ def _inside(hint: NameHint, steps: list[str]) -> NameHint:
         part = rest.pop(0)
         if part in _DEFINITIONS and rest:
             name = rest.pop(0)
-            hint = NameHint(f"{hint.source}.{part}.{name}", message_name(name), hint.name + message_name(name))
+            hint = NameHint(
+                hint.source.append_definition(part, name), message_name(name), hint.name + message_name(name)
+            )
         elif part in _KEYED and rest:
             name = rest.pop(0)
             hint = hint.property(name, field_name(name))
@@ -61,9 +66,9 @@ def _inside(hint: NameHint, steps: list[str]) -> NameHint:
             hint = hint.variant(f"variant {number}", number)
         elif part in _SAME and rest and rest[0].isdecimal():
             number = int(rest.pop(0))
-            hint = NameHint(f"{hint.source}/{part}/{number}", f"{hint.name}Part{number + 1}")
+            hint = NameHint(hint.source.append_part(f"{part}/{number}"), f"{hint.name}Part{number + 1}")
         elif part == "content" and rest:
-            hint = NameHint(f"{hint.source}/{rest.pop(0)}", hint.name)
+            hint = NameHint(hint.source.append_part(rest.pop(0)), hint.name)
         elif part not in _AROUND:
             hint = _named(hint, part)
     return hint
@@ -76,4 +81,4 @@ def _named(hint: NameHint, part: str) -> NameHint:
     if part == "additionalProperties":
         return hint.values()
     words = message_name(part) if not part.isdigit() else part
-    return NameHint(f"{hint.source}/{part}", hint.name + words)
+    return NameHint(hint.source.append_part(part), hint.name + words)

@@ -11,6 +11,7 @@ from typing import Any
 
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
+from pipeline.model.source import FieldSource
 from preprocess.document.prune import EXCLUDED
 from preprocess.document.references import SCHEMAS, parse_component_key
 from preprocess.document.subschemas import get_additional_schema, iterate_conditional
@@ -70,7 +71,7 @@ class Parts:
     required: set[str] = field(default_factory=set)
     spreads: list[Spread] = field(default_factory=list)
     rest: tuple[Any, Place, NameHint] | None = None
-    excluded: list[tuple[str, str, str]] = field(default_factory=list)
+    excluded: list[tuple[FieldSource, str, str]] = field(default_factory=list)
     conditions: list[tuple[LocatedMap, NameHint]] = field(default_factory=list)
     groups: int = 0
     owner: str = ""
@@ -116,7 +117,7 @@ def parts_of(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> 
         schema: the object.
         hint: what inline schemas in it are called after.
     """
-    parts = Parts(owner=SCHEMAS + escape_token(hint.source))
+    parts = Parts(owner=SCHEMAS + escape_token(hint.source.text))
     _collect(context, schema, hint, parts)
     _conditions(context, parts)
     return parts

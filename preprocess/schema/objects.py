@@ -12,6 +12,7 @@ from dataclasses import replace
 from pipeline.model.contract import Field, JsonRole, Message
 from pipeline.model.document.located import LocatedMap, locate_child
 from pipeline.model.identifiers import field_name, snake
+from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.subschemas import RULE_PATTERN
 from preprocess.naming.hints import NameHint
 from preprocess.schema.context import ConversionContext
@@ -42,7 +43,7 @@ def fill(context: ConversionContext, schema: LocatedMap, hint: NameHint, message
     ]
     fields += [_spread_field(context, spread, _oneof(message.name, spread.group)) for spread in parts.spreads]
     rest = _rest_field(context, parts)
-    excluded = tuple(item for item in parts.excluded if item[0] not in parts.properties)
+    excluded = tuple(item for item in parts.excluded if item[0].name not in parts.properties)
     return message._replace(fields=(*fields, *([rest] if rest else [])), excluded=excluded)
 
 
@@ -77,10 +78,9 @@ def property_field(
         options: tuple[str, ...] = ("entry",)
     else:
         options = ()
-    source = f"property:{item.name}" if ":" in item.name else item.name
     return make_field(
         context,
-        source=source,
+        source=FieldSource.for_property(item.name),
         name=name,
         json_name=item.name,
         shape=shape,
@@ -100,7 +100,7 @@ def _spread_field(context: ConversionContext, spread: Spread, oneof: str | None)
     words = field_name(title) if title else type_words(shape)
     return make_field(
         context,
-        source=f"variant:{title or words}",
+        source=FieldSource.for_variant(title or words),
         name=words,
         json_name="",
         shape=shape,
@@ -131,7 +131,7 @@ def _rest_field(context: ConversionContext, parts: Parts) -> Field | None:
     open_value = shape.kind in {Kind.ANY, Kind.OBJECT}
     return make_field(
         context,
-        source=f"rest:{title}",
+        source=FieldSource(FieldKind.REST, title),
         name=field_name(title) if title else type_words(shape) if named else _REST,
         json_name="",
         shape=Shape(Kind.OBJECT) if open_value else Shape(Kind.MAP, item=shape),

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pipeline.model.contract import Field, JsonForm, JsonRole, Message
 from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
 from pipeline.model.identifiers import field_name, snake
+from pipeline.model.source import FieldSource
 from preprocess.document.references import SCHEMAS
 from preprocess.document.subschemas import BASE
 from preprocess.naming.hints import NameHint
@@ -64,9 +65,9 @@ def shape(context: ConversionContext, schema: LocatedMap, key: str, hint: NameHi
 
 def of_heirs(context: ConversionContext, schema: LocatedMap, key: str, hint: NameHint) -> bool:
     """Whether the variants all extend the very schema that lists them: its properties are theirs, too."""
-    own = make_map({"$ref": SCHEMAS + escape_token(hint.source)}, schema.place)
+    own = make_map({"$ref": SCHEMAS + escape_token(hint.source.text)}, schema.place)
     return (
-        hint.source in context.schemas
+        hint.source.text in context.schemas
         and all(all_of.extends(context, variant, own) for variant in schema[key] if "$ref" in variant)
         and all("$ref" in variant for variant in schema[key])
     )
@@ -133,7 +134,7 @@ def fill(context: ConversionContext, schema: LocatedMap, key: str, hint: NameHin
             made = earlier._replace(places=(*earlier.places, *made.places))
         elif earlier is not None:
             numbered = f"{made.name}_variant_{len(fields) + 1}"
-            made = made._replace(name=numbered, source=f"variant:{numbered}")
+            made = made._replace(name=numbered, source=FieldSource.for_variant(numbered))
         fields[made.name] = made
     return message._replace(form=JsonForm.UNION, fields=tuple(fields.values()))
 
@@ -150,7 +151,7 @@ def _field(context: ConversionContext, variant: LocatedMap, found: Shape, label:
     name = field_name(label) if label else "any" if any_value else type_words(found)
     return make_field(
         context,
-        source=f"variant:{label or name}",
+        source=FieldSource.for_variant(label or name),
         name=name,
         json_name="",
         shape=found,

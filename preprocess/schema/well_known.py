@@ -6,6 +6,7 @@ Their JSON is the value itself, so they are unions by form. A build emits those 
 from __future__ import annotations
 
 from pipeline.model.contract import Enum, EnumValue, Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 
 OBJECT_MAP = "ObjectMap"
 VALUE = "ObjectMap.Value"
@@ -15,11 +16,13 @@ NULL_VALUE = "NullValue"
 
 
 def _member(number: int, name: str, type_name: str) -> Field:
-    return Field(f"variant:{name}", name, type_name, Label.SINGULAR, JsonRole.VARIANT, oneof="value", number=number)
+    return Field(
+        FieldSource.for_variant(name), name, type_name, Label.SINGULAR, JsonRole.VARIANT, oneof="value", number=number
+    )
 
 
 def _support(name: str, form: JsonForm, *fields: Field) -> Message:
-    return Message(name, f"support:{name}", form, fields, rules=("free-form",))
+    return Message(name, SchemaSource(SchemaKind.SUPPORT, name), form, fields, rules=("free-form",))
 
 
 _VALUE_MEMBERS = (
@@ -39,7 +42,7 @@ MESSAGES = (
     _support(
         OBJECT_MAP,
         JsonForm.ANY,
-        Field("entries:", "fields", VALUE, Label.MAP, JsonRole.ENTRIES, number=1),
+        Field(FieldSource(FieldKind.ENTRIES), "fields", VALUE, Label.MAP, JsonRole.ENTRIES, number=1),
     ),
     _support(
         VALUE,
@@ -49,7 +52,7 @@ MESSAGES = (
     _support(
         LIST_VALUE,
         JsonForm.ANY,
-        Field("items:", "value", VALUE, Label.REPEATED, JsonRole.ITEMS, number=1),
+        Field(FieldSource(FieldKind.ITEMS), "value", VALUE, Label.REPEATED, JsonRole.ITEMS, number=1),
     ),
     _support(
         NUMBER,
@@ -57,5 +60,6 @@ MESSAGES = (
         *(_member(number, f"{kind}_value", kind) for number, kind in enumerate(_NUMBER_MEMBERS, start=1)),
     ),
 )
-ENUMS = (Enum(NULL_VALUE, f"support:{NULL_VALUE}", (EnumValue("NULL_VALUE_NULL", (None,)),), rules=("null-value",)),)
+_NULL = EnumValue("NULL_VALUE_NULL", (None,))
+ENUMS = (Enum(NULL_VALUE, SchemaSource(SchemaKind.SUPPORT, NULL_VALUE), (_NULL,), rules=("null-value",)),)
 NAMES = frozenset({message.name for message in MESSAGES} | {enum.name for enum in ENUMS})

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pipeline.model.contract import Label
+from pipeline.model.source import FieldSource
 
 DYNAMIC_TYPES = frozenset({"ObjectMap", "ObjectMap.Value"})
 NULL_ENUM = "NullValue"
@@ -64,7 +65,7 @@ class Carrier:
     is_narrowed: bool = False
     in_free_form: bool = False
     rule: str = ""
-    source: str = ""
+    source: FieldSource | None = None
 
     @property
     def is_dynamic(self) -> bool:

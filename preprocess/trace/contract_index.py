@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from pipeline.model.contract import SCALARS, Contract, Enum, Field, JsonForm, JsonRole, Label
+from pipeline.model.source import SchemaKind
 from preprocess.trace.carriers import CONTAINERS, KEY_OUTSIDE, NULL_ENUM, WIDENED, WITH_NULL, Carrier, State
 from preprocess.trace.message_index import MessageIndex, index_message
 from preprocess.trace.present_elements import PresentElements
@@ -68,8 +69,7 @@ class ContractIndex:
 
     def count_fields(self) -> int:
         """Return the number of live fields, without those of wrapper and support messages."""
-        shared = ("support:", "wrapper:")
-        messages = [index for index in self.messages.values() if not index.message.schema.startswith(shared)]
+        messages = [index for index in self.messages.values() if not index.message.schema.is_shared]
         return sum(len(index.live) for index in messages)
 
     def get_carrier(self, message: str, item: Field, *, is_narrowed: bool = False) -> Carrier:
@@ -124,7 +124,7 @@ class ContractIndex:
         index = self.messages.get(carrier.type)
         if index is None or carrier.label in CONTAINERS:
             return carrier
-        if index.message.schema.startswith("wrapper:") and index.message.form is JsonForm.UNION:
+        if index.message.schema.kind is SchemaKind.WRAPPER and index.message.form is JsonForm.UNION:
             return self.unwrap(self._unwrap_nullable(carrier, index))
         if index.content is None:
             return carrier

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label
 from pipeline.model.schema_facts import SchemaFacts
+from pipeline.model.source import FieldSource
 from preprocess.trace.carriers import Carrier
 from preprocess.trace.contract_index import ALL_TYPES, ContractIndex
 from preprocess.trace.free_form import OPEN
@@ -110,5 +111,5 @@ class UnionFields:
     def _rank_similarity(self, variant: SchemaFacts, carrier: Carrier) -> tuple[bool, bool, bool]:
         """Return whether field and variant have the same message, the same title, and agree on being a map."""
         is_map = self.index.unwrap(carrier).label is Label.MAP
-        is_titled = bool(variant.title) and carrier.source == f"variant:{variant.title}"
+        is_titled = bool(variant.title) and carrier.source == FieldSource.for_variant(variant.title)
         return self._has_message_of(variant, carrier), is_titled, is_map is (variant.values is not None)

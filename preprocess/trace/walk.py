@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from pipeline.model.contract import Contract, Field, JsonForm, JsonRole, Label
 from pipeline.model.schema_facts import OperationFacts, SchemaFacts, ScopeFacts
+from pipeline.model.source import BASE_VARIANT, SchemaKind
 from preprocess.trace.carriers import ALIVE, KEY_OUTSIDE, LOST, REPLACED, Carrier, State
 from preprocess.trace.contract_index import ContractIndex
 from preprocess.trace.effective_constraints import EffectiveConstraints
@@ -20,7 +21,6 @@ from preprocess.trace.message_index import MessageIndex
 from preprocess.trace.union_fields import UnionFields
 
 VENDOR_TYPE = "vendor-type"
-BASE = "variant:base"
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,7 @@ class _Walker:
 
     def push_contents(self, node: SchemaFacts, carrier: Carrier, message: MessageIndex) -> None:
         """Schedule properties, undeclared keys and tuple items, each with the field that holds it."""
-        if (node, carrier.type) in self.filled or message.message.schema.startswith("support:"):
+        if (node, carrier.type) in self.filled or message.message.schema.kind is SchemaKind.SUPPORT:
             return
         self.filled.add((node, carrier.type))
         for name, schema in node.properties.items():
@@ -274,13 +274,13 @@ class _Walker:
     def push_subtypes(self, node: SchemaFacts, carrier: Carrier, message: MessageIndex) -> None:
         """Schedule a schema and its subtypes: the union has a field for the schema itself, and one for each subtype."""
         carriers = {item.type: self.index.get_carrier(carrier.type, item) for item in message.live}
-        base = next((each for each in carriers.values() if each.source == BASE), None)
+        base = next((each for each in carriers.values() if each.source == BASE_VARIANT), None)
         self.push(node, base, carrier.type)
         for subtype in node.subtypes:
             candidates = []
             for name, each in carriers.items():
                 index = self.index.messages.get(name)
-                if index is not None and each.source != BASE and self.is_converted_from(index, subtype):
+                if index is not None and each.source != BASE_VARIANT and self.is_converted_from(index, subtype):
                     candidates.append((index.message.place != self.schemas[subtype.ref].place, each))
             # Prefer the subtype's own message to that of a schema which the subtype extends.
             best = min(candidates, key=lambda candidate: candidate[0])[1] if candidates else None

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from pipeline.model.contract import Enum, EnumValue
 from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.lock.text import format_lock, parse_lock
+from pipeline.model.source import SchemaSource
 from postprocess.lock.compatibility import forgotten
 from postprocess.lock.merge import merge_locks
 from preprocess.numbering.enum_numbers import number_enum
@@ -24,7 +25,9 @@ def grown(lock: Lock, steps: list[tuple[Spec, list[str]]]) -> Lock:
     for properties, texts in steps:
         message = number(properties, lock.messages.get("Sample")).locked
         values = tuple(EnumValue(f"STATE_{text.upper()}", (text,)) for text in texts)
-        enum = number_enum(Enum("State", "State", values, file="sample.proto"), lock.enums.get("State")).locked
+        enum = number_enum(
+            Enum("State", SchemaSource.for_component("State"), values, file="sample.proto"), lock.enums.get("State")
+        ).locked
         lock = lock.model_copy(update={"messages": {"Node": NODE, "Sample": message}, "enums": {"State": enum}})
     return lock
 

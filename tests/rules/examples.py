@@ -16,6 +16,7 @@ from pipeline.model.document.validated import validate
 from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.profile import Limits, Profile
+from pipeline.model.source import SchemaSource
 from preprocess.constraints.options import add_options
 from preprocess.constraints.plan import plan_options
 from preprocess.passes import Preprocessed, preprocess
@@ -26,7 +27,6 @@ from tests.rules.pages import Page, elements
 
 WRAPPING = "operation:example"
 AROUND = "/paths/~1example/"
-_SHARED = ("support:", "wrapper:")
 _IMPORT = re.compile(r'^import "([^"]+)";', re.MULTILINE)
 
 
@@ -77,9 +77,12 @@ class Example:
     def required(self) -> list[str]:
         """The elements that the page must show: all but wrapping and supporting messages."""
         contract = self.built.contract
-        skipped = (*_SHARED, WRAPPING) if self.wrapped else _SHARED
-        names = [f"message {item.name}" for item in contract.messages.values() if not item.schema.startswith(skipped)]
-        return names + [f"enum {item.name}" for item in contract.enums.values() if not item.schema.startswith(skipped)]
+        messages = [item for item in contract.messages.values() if not self._is_helper(item.schema)]
+        enums = [item for item in contract.enums.values() if not self._is_helper(item.schema)]
+        return [f"message {item.name}" for item in messages] + [f"enum {item.name}" for item in enums]
+
+    def _is_helper(self, source: SchemaSource) -> bool:
+        return source.is_shared or (self.wrapped and source.text.startswith(WRAPPING))
 
     def refreshed(self) -> Page:
         """The page with the blocks that it should have."""

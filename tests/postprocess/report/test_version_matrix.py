@@ -7,6 +7,7 @@ from pipeline.model.contract import Contract, Field, JsonForm, Label, Message, R
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import read_document
 from pipeline.model.lock.model import Lock, LockedField, LockedMessage, LockedRpc
+from pipeline.model.source import FieldSource, SchemaSource
 from postprocess.report.version_matrix import THIS, cell_text, compatibility, server_text
 from preprocess.document.version_marks import collect_version_marks
 
@@ -32,7 +33,14 @@ SHELF = "/components/schemas/Shelf"
 
 
 def field(number: int, name: str, pointer: str) -> Field:
-    return Field(name, name, "string", Label.OPTIONAL, number=number, places=(Place("spec.yaml", pointer=pointer),))
+    return Field(
+        FieldSource.for_property(name),
+        name,
+        "string",
+        Label.OPTIONAL,
+        number=number,
+        places=(Place("spec.yaml", pointer=pointer),),
+    )
 
 
 FIELDS = (
@@ -46,7 +54,9 @@ RPCS = tuple(
     Rpc("Shelves", name, name, "Shelf", "Shelf", places=tuple(Place(pointer=pointer) for pointer in pointers))
     for name, *pointers in (("Get", "/paths/~1shelves/get"), ("Put", "/paths/~1shelves/get", "/paths/~1shelves/put"))
 )
-CONTRACT = Contract({"Shelf": Message("Shelf", "Shelf", JsonForm.OBJECT, FIELDS, file="s.proto")}, {}, RPCS)
+CONTRACT = Contract(
+    {"Shelf": Message("Shelf", SchemaSource.for_component("Shelf"), JsonForm.OBJECT, FIELDS, file="s.proto")}, {}, RPCS
+)
 
 
 def locked() -> Lock:

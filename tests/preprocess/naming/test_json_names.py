@@ -12,6 +12,7 @@ from pipeline.model.contract import Field, JsonForm, Label, Message
 from pipeline.model.identifiers import field_name
 from pipeline.model.json_name import derive_json_name, quote_string
 from pipeline.model.lock.model import LockedMessage
+from pipeline.model.source import FieldSource, SchemaSource
 from postprocess.tools.protoc import compile_protos
 from preprocess.naming.json_names import can_be_option, spell
 from preprocess.numbering.field_numbers import MessageNumbers
@@ -44,9 +45,10 @@ def spelled(
 ) -> tuple[dict[int, Field], LockedMessage]:
     """A message with a string field for each property, numbered and spelled; `sources` is key by source."""
     fields = tuple(
-        Field(source, field_name(key), "string", Label.OPTIONAL, json_name=key) for source, key in sources.items()
+        Field(FieldSource.parse(source), field_name(key), "string", Label.OPTIONAL, json_name=key)
+        for source, key in sources.items()
     )
-    message = Message("Sample", "Sample", JsonForm.OBJECT, fields, file="sample.proto")
+    message = Message("Sample", SchemaSource.for_component("Sample"), JsonForm.OBJECT, fields, file="sample.proto")
     numbered = MessageNumbers(message, known, {}, keep_deprecated=True).run()
     made, locked = spell(numbered.message, numbered.locked, known, choice)
     return {item.number: item for item in made.fields}, locked
@@ -81,7 +83,7 @@ def test_a_field_that_json_spells_otherwise_has_a_comment(keys: list[str]) -> No
 
 def test_of_two_with_one_key_the_one_that_needs_no_option_has_it() -> None:
     fields, _ = spelled({"parameter:id@query": "id", "parameter:id": "id"}, None)
-    by_source = {item.source: item for item in fields.values()}
+    by_source = {item.source.text: item for item in fields.values()}
     assert {source: (item.json_option, item.json_told) for source, item in by_source.items()} == {
         "parameter:id": ("", False),
         "parameter:id@query": ("", True),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline.model.contract import Field, JsonForm, Label, Message
 from pipeline.model.lock.model import LockedField, LockedMessage, State
+from pipeline.model.source import FieldSource, SchemaSource
 from preprocess.numbering.field_numbers import MessageNumbers, Numbered
 
 NAMES = ["a", "b", "sha_256", "sha", "x_1", "x", "a_2", "message"]
@@ -25,9 +26,10 @@ KINDS = [
 
 def message(properties: dict[str, tuple[str, Label, str | None]]) -> Message:
     fields = tuple(
-        Field(source=name, name=name, type=kind[0], label=kind[1], oneof=kind[2]) for name, kind in properties.items()
+        Field(FieldSource.for_property(name), name, kind[0], kind[1], oneof=kind[2])
+        for name, kind in properties.items()
     )
-    return Message("Sample", "ns___Sample", JsonForm.OBJECT, fields, file="sample.proto")
+    return Message("Sample", SchemaSource.for_component("ns___Sample"), JsonForm.OBJECT, fields, file="sample.proto")
 
 
 def number(
@@ -73,7 +75,7 @@ def test_a_number_keeps_its_meaning_through_any_history(
         assert again.locked == found.locked
         assert again.events == ()
         for name, (kind, label, _) in properties.items():
-            owners = [item for item in found.message.fields if item.source == name and not item.deprecated]
+            owners = [item for item in found.message.fields if item.source.name == name and not item.deprecated]
             assert [(item.type, item.label in {Label.REPEATED, Label.MAP}) for item in owners] == [
                 (kind, label in {Label.REPEATED, Label.MAP})
             ], f"{name} has no live field, or several"
@@ -85,8 +87,8 @@ def test_a_property_that_comes_back_gets_its_number_back(first: Spec, second: Sp
     one = number(first, None)
     two = number(second, one.locked)
     three = number(first, two.locked)
-    gone = {(item.source, item.number) for item in one.message.fields if item.source not in second}
-    assert gone <= {(item.source, item.number) for item in three.message.fields if not item.deprecated}
+    gone = {(item.source.name, item.number) for item in one.message.fields if item.source.name not in second}
+    assert gone <= {(item.source.name, item.number) for item in three.message.fields if not item.deprecated}
 
 
 @given(Specs)
@@ -141,5 +143,5 @@ def test_a_plain_field_stays_plain_when_the_message_becomes_a_union() -> None:
 def test_a_field_of_a_oneof_does_not_become_plain_in_place() -> None:
     first = number({"a": ("string", Label.SINGULAR, "choice"), "b": ("int64", Label.SINGULAR, "choice")}, None)
     second = number({"a": ("string", Label.OPTIONAL, None), "b": ("int64", Label.OPTIONAL, None)}, first.locked)
-    live = {item.source: (item.number, item.oneof) for item in second.message.fields if not item.deprecated}
+    live = {item.source.text: (item.number, item.oneof) for item in second.message.fields if not item.deprecated}
     assert live == {"a": (3, None), "b": (4, None)}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pipeline.model.contract import Contract, Field, JsonForm, Label, Message
 from pipeline.model.lock.model import Lock, LockedMessage, create_empty_lock
 from pipeline.model.profile.profile import Files, Profile
+from pipeline.model.source import FieldSource, SchemaSource
 from preprocess.numbering.file_layout import place
 
 NAMESPACES = ["_common", "_common.query", "indices", "cluster", ""]
@@ -31,10 +32,10 @@ def contract(homes: dict[str, str], edges: Edges, names: Iterable[str] = NAMES) 
     messages = {
         name: Message(
             name,
-            f"{homes[name]}___{name}" if homes[name] else name,
+            SchemaSource.for_component(f"{homes[name]}___{name}" if homes[name] else name),
             JsonForm.OBJECT,
             tuple(
-                Field(target.lower(), target.lower(), target, Label.OPTIONAL, number=number)
+                Field(FieldSource.for_property(target.lower()), target.lower(), target, Label.OPTIONAL, number=number)
                 for number, target in enumerate(sorted(to for source, to in edges if source == name and to in kept), 1)
             ),
         )
