@@ -111,7 +111,7 @@ class _Check:
     def impossible(self, plan: MessagePlan, message: Message | None) -> None:
         """Variants told by a value that the schema of the very property does not allow: no value can be of them."""
         for item in plan.variants:
-            for name, texts in item.tags.items():
+            for name, texts in item.options.tags.items():
                 if not told_by(item, name):
                     listed = " and ".join(f"`{text}`" for text in sorted(texts))
                     text = f"`{name}` is {listed} in `{item.plan.short}`, whose own schema does not allow it"

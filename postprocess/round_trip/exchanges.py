@@ -66,7 +66,7 @@ def _query(rpc: Rpc, form: Form, samples: Samples) -> dict[str, list[str]]:
 
 def _split(request: MessagePlan, wanted: dict[str, list[str]]) -> tuple[list[tuple[str, str]], dict[str, str]]:
     """The pairs of the query, and the headers."""
-    headers = {name for name, listed in request.parameters.items() if "in:header" in listed[-1].options}
+    headers = {name for name, listed in request.parameters.items() if listed[-1].options.in_header}
     pairs = [(name, text) for name, listed in wanted.items() if name not in headers for text in listed]
     return pairs, {name: wanted[name][0] for name in sorted(headers & wanted.keys())}
 

@@ -58,7 +58,7 @@ class Leaves:
                 self._one(one, item, site)
 
     def _one(self, value: Any, item: FieldPlan, site: str) -> None:
-        if item.coding == "document":
+        if item.options.coding == "document":
             self.dynamic[site] += _of_json(json.loads(value))
         elif item.kind != "message" or item.message is None:
             self.typed += 1

@@ -112,7 +112,7 @@ class Samples:
 
     def field(self, item: FieldPlan) -> Iterator[Any]:
         """The values of a field."""
-        if item.takes_null or "nullable" in item.options:
+        if item.takes_null or item.options.nullable:
             yield None
         if item.label is Label.ONE:
             yield from self._one(item)
@@ -125,7 +125,7 @@ class Samples:
         lines = item.kind == "message" and item.plan.form == "lines"
         yield list(chain.from_iterable(found[:2])) if lines else found[:2]
         yield []
-        if item.single:
+        if item.options.single:
             yield from (value for value in found if type(value) is not list)
         elif not lines:
             yield from ([value] for value in found[2:])
@@ -136,20 +136,20 @@ class Samples:
             yield from self._in_message(item)
         elif item.kind == "enum":
             yield from item.texts.numbers
-        elif item.kind == "bytes" or item.coding == "number":
-            yield from _CODINGS[item.coding]
+        elif item.kind == "bytes" or item.options.coding == "number":
+            yield from _CODINGS[item.options.coding]
         else:
             yield from _SCALARS[item.kind]
-            if item.quoted:
+            if item.options.quoted:
                 yield from ("true", "false") if item.kind == "bool" else ("5", "0")
 
     def _in_message(self, item: FieldPlan) -> Iterator[Any]:
         values = [self.least(item.plan)] if item.plan.name in self._least else []
         values = [tagged for value in values if (tagged := _tagged(item, value)) is not NONE]
-        if item.shorthand:
-            alone = item.plan.properties[item.shorthand]
+        if item.options.shorthand:
+            alone = item.plan.properties[item.options.shorthand]
             values += [value for value in self.field(alone) if type(value) is not dict and value is not None]
-        yield from ({"a": value} for value in values) if item.entry else values
+        yield from ({"a": value} for value in values) if item.options.entry else values
 
     def _objects(self, plan: MessagePlan) -> Iterator[Any]:
         least = self.least(plan)
@@ -219,12 +219,12 @@ def told_by(item: FieldPlan, name: str) -> list[str]:
     """The values of a property that tell a variant from others, less those that the property itself does not allow."""
     own = item.plan.properties.get(name) if item.kind == "message" else None
     allowed = own.texts.numbers if own is not None and own.kind == "enum" and own.label is Label.ONE else None
-    return sorted(text for text in item.tags[name] if allowed is None or text in allowed)
+    return sorted(text for text in item.options.tags[name] if allowed is None or text in allowed)
 
 
 def _tagged(item: FieldPlan, value: Any) -> Any:
     """The value with the property by which the variant is known; NONE where no value of it is allowed."""
-    if type(value) is not dict or not item.tags:
+    if type(value) is not dict or not item.options.tags:
         return value
-    told = {name: told_by(item, name) for name in item.tags}
+    told = {name: told_by(item, name) for name in item.options.tags}
     return value | {name: texts[0] for name, texts in told.items()} if all(told.values()) else NONE

@@ -42,7 +42,7 @@ def field_values(item: FieldPlan, depth: int) -> st.SearchStrategy[Any]:
         if item.kind == "message" and item.plan.form == "lines":
             return st.lists(values(item.plan, depth - 1), max_size=3).map(lambda groups: list(chain(*groups)))
         many = st.lists(one, max_size=3) if depth > 0 else st.just([])
-        return many | one.filter(lambda value: type(value) is not list) if item.single and depth > 0 else many
+        return many | one.filter(lambda value: type(value) is not list) if item.options.single and depth > 0 else many
     if item.label is Label.MAP:
         return st.dictionaries(_KEYS, one, max_size=3) if depth > 0 else st.just({})
     return one
@@ -51,18 +51,18 @@ def field_values(item: FieldPlan, depth: int) -> st.SearchStrategy[Any]:
 def _element(item: FieldPlan, depth: int) -> st.SearchStrategy[Any]:
     if item.kind == "message":
         inner = values(item.plan, depth - 1)
-        if item.shorthand:
-            alone = item.plan.properties[item.shorthand]
+        if item.options.shorthand:
+            alone = item.plan.properties[item.options.shorthand]
             inner |= field_values(alone, depth - 1).filter(lambda value: type(value) is not dict)
-        return st.tuples(_KEYS, inner).map(lambda pair: {pair[0]: pair[1]}) if item.entry else inner
+        return st.tuples(_KEYS, inner).map(lambda pair: {pair[0]: pair[1]}) if item.options.entry else inner
     if item.kind == "enum":
         return st.sampled_from(list(item.texts.numbers)) if item.texts.numbers else st.nothing()
-    if item.coding == "document":
+    if item.options.coding == "document":
         return st.dictionaries(_KEYS, ANYTHING, max_size=3)
-    if item.coding in {"base64", "base64url"}:
-        encode = base64.urlsafe_b64encode if item.coding == "base64url" else base64.b64encode
+    if item.options.coding in {"base64", "base64url"}:
+        encode = base64.urlsafe_b64encode if item.options.coding == "base64url" else base64.b64encode
         return st.binary(max_size=8).map(lambda content: encode(content).decode())
-    if item.coding == "number":
+    if item.options.coding == "number":
         return _INTEGERS["uint64"].map(lambda value: value * 2**64)
     return _scalar(item)
 
@@ -75,7 +75,7 @@ def _scalar(item: FieldPlan) -> st.SearchStrategy[Any]:
         found = {"float": _FLOATS | _DOUBLES.filter(lambda value: abs(value) < 3e38), "double": _DOUBLES}.get(
             item.kind, st.booleans() if item.kind == "bool" else _TEXTS
         )
-    if item.quoted and item.kind in _INTEGERS:
+    if item.options.quoted and item.kind in _INTEGERS:
         found |= found.map(str)
     return found
 

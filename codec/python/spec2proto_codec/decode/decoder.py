@@ -94,7 +94,7 @@ class Decoder:
                 found.setdefault(item.key, value)
         for item in plan.needed:
             if item.key not in found and (Kind.ABSENT, item.number) not in notes:
-                value = None if item.writes_null else get_default(item)
+                value = None if item.options.writes_null else get_default(item)
                 if value is not MISSING:
                     found[item.key] = value
         if plan.spreads or plan.rest is not None or notes:
@@ -117,7 +117,7 @@ class Decoder:
                 found.setdefault(item.key, read)
         for item in plan.needed:
             if item.key not in found:
-                value = None if item.writes_null else get_default(item)
+                value = None if item.options.writes_null else get_default(item)
                 if value is not MISSING:
                     found[item.key] = value
 
@@ -164,23 +164,23 @@ class Decoder:
                 return spelled
         if item.kind == "enum":
             return _enum(item, value, place)
-        if item.coding == "document":
+        if item.options.coding == "document":
             return documents.read_document(value) if value else None
-        if item.coding == "raw" and item.role in _BODIES:
+        if item.options.coding == "raw" and item.role in _BODIES:
             return _as_it_is(value)
         return scalars.decode_scalar(item, value)
 
     def read_inner(self, item: FieldPlan, message: Any) -> Any:
         """What the message of a field is in JSON: its value, under its key where it has one."""
         plan = item.plan
-        if not self.noted and not item.entry:
+        if not self.noted and not item.options.entry:
             return self.read(message, plan)
-        if self.noted and item.shorthand and (Kind.ALONE, 0) in self.read_notes(message):
+        if self.noted and item.options.shorthand and (Kind.ALONE, 0) in self.read_notes(message):
             found = self.read(message, plan)
-            value = found.get(item.shorthand) if type(found) is dict else None
+            value = found.get(item.options.shorthand) if type(found) is dict else None
         else:
             value = self.read(message, plan)
-        return {forms.read_key(message, plan): value} if item.entry else value
+        return {forms.read_key(message, plan): value} if item.options.entry else value
 
     def _read_list(self, item: FieldPlan, values: Any, notes: Notes) -> Any:
         nulls = notes.get((Kind.NULL, item.number), {}) if notes else {}
@@ -193,7 +193,7 @@ class Decoder:
         written = spelling_notes.find_argument(notes, Kind.DOUBLES, item.number) if notes else None
         if written:
             found = vectors.read_doubles(written, len(values))
-        elif item.kind in _AT_ONCE and not item.coding and not _about(notes, item):
+        elif item.kind in _AT_ONCE and not item.options.coding and not _about(notes, item):
             found = self._read_scalars(item, list(values))
         else:
             for index, entry in enumerate(values):

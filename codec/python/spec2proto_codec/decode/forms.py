@@ -26,7 +26,7 @@ def get_default(item: FieldPlan) -> Any:
     if item.kind in {"message", "enum"}:
         return MISSING
     if item.kind == "string":
-        return 0 if item.coding == "number" else ""
+        return 0 if item.options.coding == "number" else ""
     return {"bytes": "", "bool": False, "float": 0.0, "double": 0.0}.get(item.kind, 0)
 
 
@@ -87,7 +87,7 @@ def positions(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: N
         value = values.get(item.number, MISSING)
         absent = (Kind.ABSENT, item.number) in notes
         if value is MISSING and item in plan.needed and not absent:
-            value = None if item.writes_null else get_default(item)
+            value = None if item.options.writes_null else get_default(item)
         found.append(value)
     further = values.get(plan.held.number, []) if plan.held is not None else []
     while not further and found and found[-1] is MISSING:
@@ -103,7 +103,7 @@ def group(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes
 def document_sources(plan: MessagePlan, messages: Iterable[Any], groups: list[dict[int, Any]]) -> dict[int, bytes]:
     """The JSON texts of the documents of groups that are one line each, by the `id` of their values."""
     found: dict[int, bytes] = {}
-    for item in (item for item in plan.variants if item.coding == "document"):
+    for item in (item for item in plan.variants if item.options.coding == "document"):
         for message, group in zip(messages, groups, strict=True):
             value, content = group.get(item.number), getattr(message, item.name)
             if type(value) in {dict, list} and content[0] in b"{[" and b"\n" not in content:

@@ -163,7 +163,7 @@ class Encoder:
     def put(self, message: Any, item: FieldPlan, value: Any, key: str | None = None) -> bytes:
         """Put a value into a field; returns what is to be noted of it in its message."""
         if value is None and not item.takes_null:
-            return b"" if item.writes_null else encode_record(Kind.NULL, item.number)
+            return b"" if item.options.writes_null else encode_record(Kind.NULL, item.number)
         if item.label is Label.ONE:
             return self._put_one(message, item, value, key)
         several = lists.put_list if item.label is Label.LIST else lists.put_map
@@ -183,7 +183,7 @@ class Encoder:
 
     def fill_inner(self, inner: Any, item: FieldPlan, value: Any, key: str | None = None) -> None:
         """Put a value into the message of a field: under its key, or as the property that stands alone for it."""
-        if item.entry:
+        if item.options.entry:
             if type(value) is not dict or len(value) != 1:
                 raise CodecError(f"expected an object of one key, found {shown(value)}")
             key, value = next(iter(value.items()))
@@ -195,8 +195,8 @@ class Encoder:
             self._fill_unwrapped(inner, item, value, key)
 
     def _fill_unwrapped(self, inner: Any, item: FieldPlan, value: Any, key: str | None) -> None:
-        if item.shorthand and type(value) is not dict:
-            self.fill(inner, item.plan, {item.shorthand: value}, key)
+        if item.options.shorthand and type(value) is not dict:
+            self.fill(inner, item.plan, {item.options.shorthand: value}, key)
             spelling_notes.attach(inner, encode_record(Kind.ALONE))
         else:
             self.fill(inner, item.plan, value, key)
@@ -205,11 +205,11 @@ class Encoder:
         """The value that a field other than a message gets, and what is to be noted."""
         if item.kind == "enum":
             return self._convert_enum(item, value)
-        if item.coding == "document":
+        if item.options.coding == "document":
             return documents.write_document(value, self.documents), None
         if self.loose and item.plain is str and (type(value) is bool or numbers.is_number(value)):
             return write(value), (Kind.DIGITS, write_bytes(value))
-        if item.quoted and type(value) is str:
+        if item.options.quoted and type(value) is str:
             made, told = self.convert_scalar(item, scalars.parse_quoted(item, value))
             same = told is None and write(scalars.decode_scalar(item, made)) == value
             return made, (Kind.QUOTED, b"" if same else check_string(value).encode())

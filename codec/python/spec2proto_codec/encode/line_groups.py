@@ -46,21 +46,25 @@ class _Groups:
         """Whether a line is the first variant of a group."""
         item = self.variants[0]
         plan = item.message
-        if plan is None or plan.form != "object" or plan.open or item.entry:
+        if plan is None or plan.form != "object" or plan.open or item.options.entry:
             return self.exact(item, value)
         return type(value) is dict and _has_keys(plan, value)
 
     def exact(self, item: FieldPlan, value: Any) -> bool:
         """Whether a variant takes a line with all its keys."""
         plan = item.message
-        if plan is not None and type(value) is dict and not (plan.open or item.entry or value.keys() <= plan.known):
+        if (
+            plan is not None
+            and type(value) is dict
+            and not (plan.open or item.options.entry or value.keys() <= plan.known)
+        ):
             return False
         cost = self.encoder.chooser.compute_cost(item, value)
         return cost is not None and cost < UNKNOWN
 
     def put(self, message: Any, item: FieldPlan, value: Any, index: int) -> int:
         """Put a line into its variant; returns the place of the variant."""
-        source = self.encoder.sources.get(id(value)) if item.coding == "document" else None
+        source = self.encoder.sources.get(id(value)) if item.options.coding == "document" else None
         if source is not None:
             setattr(message, item.name, source)
             return self.places[item.number]
@@ -103,7 +107,7 @@ def _has_keys(plan: MessagePlan, value: dict[str, Any], depth: int = 0) -> bool:
     for name, entry in value.items():
         if type(entry) is dict:
             item = plan.properties.get(name)
-            inner = item.message if item is not None and item.label is Label.ONE and not item.entry else None
+            inner = item.message if item is not None and item.label is Label.ONE and not item.options.entry else None
             if inner is not None and inner.form == "object" and not _has_keys(inner, entry, depth + 1):
                 return False
     return True

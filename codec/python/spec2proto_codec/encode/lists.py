@@ -24,12 +24,12 @@ def put_list(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) -
     """
     records = b""
     if type(value) is not list:
-        if not item.single:
+        if not item.options.single:
             raise CodecError(f"expected a list, found {shown(value)}")
         value = [value]
         records = encode_record(Kind.SINGLE, item.number)
     elif not value:
-        return b"" if item.required else encode_record(Kind.EMPTY, item.number)
+        return b"" if item.options.required else encode_record(Kind.EMPTY, item.number)
     target = getattr(message, item.name)
     if item.kind != "message":
         return records + _scalars(encoder, target, item, value)
@@ -79,7 +79,7 @@ def put_map(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) ->
     if type(value) is not dict:
         raise CodecError(f"expected an object, found {shown(value)}")
     if not value and item.role != "entries":
-        return b"" if item.required else encode_record(Kind.EMPTY, item.number)
+        return b"" if item.options.required else encode_record(Kind.EMPTY, item.number)
     target = getattr(message, item.name)
     records = b""
     for name, entry in value.items():

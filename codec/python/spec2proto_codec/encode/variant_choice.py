@@ -89,10 +89,10 @@ class VariantChooser:
         """The cost of one value of the field's type."""
         if item.kind != "message" or type(value) not in {dict, list}:
             return estimate_element(item, value)
-        if item.entry:
+        if item.options.entry:
             return self._remember_message_cost(item.plan, next(iter(value.values()))) if is_entry(value) else None
-        if item.shorthand and type(value) is not dict:
-            alone = item.plan.properties.get(item.shorthand)
+        if item.options.shorthand and type(value) is not dict:
+            alone = item.plan.properties.get(item.options.shorthand)
             return self.compute_cost(alone, value) if alone is not None else None
         return self._remember_message_cost(item.plan, value)
 
@@ -186,11 +186,11 @@ class VariantChooser:
 
 def has_tag(item: FieldPlan, value: dict[str, Any]) -> bool:
     """Whether an object has a value by which a variant is known."""
-    return any(type(value.get(name)) is str and value[name] in texts for name, texts in item.tags.items())
+    return any(type(value.get(name)) is str and value[name] in texts for name, texts in item.options.tags.items())
 
 
 def _tagged(found: list[Any], value: Any) -> list[Any]:
     """Of the variants that fit, those whose tag the value has; none where no tag tells."""
     if type(value) is not dict:
         return []
-    return [entry for entry in found if entry[3].tags and has_tag(entry[3], value)]
+    return [entry for entry in found if entry[3].options.tags and has_tag(entry[3], value)]

@@ -29,7 +29,7 @@ def estimate_cost(item: FieldPlan, value: Any, depth: int = 0) -> int | None:
     if item.label is Label.LIST:
         if type(value) is list:
             return 0
-        cost = estimate_element(item, value, depth) if item.single else None
+        cost = estimate_element(item, value, depth) if item.options.single else None
         return None if cost is None else cost + UNUSUAL
     if item.label is Label.MAP:
         return 0 if type(value) is dict else None
@@ -38,7 +38,7 @@ def estimate_cost(item: FieldPlan, value: Any, depth: int = 0) -> int | None:
 
 def estimate_element(item: FieldPlan, value: Any, depth: int = 0) -> int | None:
     """The same for one value of a field's type."""
-    if value is None or item.coding == "document":
+    if value is None or item.options.coding == "document":
         return 0
     if item.kind == "message":
         return _in_message(item, value, depth)
@@ -48,7 +48,7 @@ def estimate_element(item: FieldPlan, value: Any, depth: int = 0) -> int | None:
 def _scalar(item: FieldPlan, value: Any) -> int | None:
     if item.kind == "enum":
         return 0 if type(value) is str and value in item.texts.numbers else None
-    if item.quoted and type(value) is str:
+    if item.options.quoted and type(value) is str:
         return RELUCTANT if _reads(item, value) else None
     if item.kind in {"float", "double"}:
         if not numbers.is_number(value):
@@ -74,13 +74,13 @@ def _fits_float(value: Any) -> bool:
 
 
 def _in_message(item: FieldPlan, value: Any, depth: int) -> int | None:
-    if item.entry:
+    if item.options.entry:
         if not is_entry(value):
             return None
         inner = next(iter(value.values()))
-        return 0 if type(inner) is not dict and item.shorthand else estimate_message(item.plan, inner, depth)
-    if item.shorthand and type(value) is not dict:
-        alone = item.plan.properties.get(item.shorthand)
+        return 0 if type(inner) is not dict and item.options.shorthand else estimate_message(item.plan, inner, depth)
+    if item.options.shorthand and type(value) is not dict:
+        alone = item.plan.properties.get(item.options.shorthand)
         return estimate_cost(alone, value, depth) if alone is not None else None
     return estimate_message(item.plan, value, depth)
 

@@ -37,7 +37,10 @@ def is_events(media_type: str) -> bool:
 def is_plain(item: FieldPlan | None) -> bool:
     """Whether a field holds a body as it is: a text or bytes that its schema does not describe."""
     return (
-        item is not None and item.label.value == "one" and item.kind in {"string", "bytes"} and item.coding != "number"
+        item is not None
+        and item.label.value == "one"
+        and item.kind in {"string", "bytes"}
+        and item.options.coding != "number"
     )
 
 
@@ -45,7 +48,7 @@ def is_read(body: Body, media_type: str, item: FieldPlan | None) -> bool:
     """Whether a body of a media type can be the value of a field."""
     if isinstance(body, bytes):
         return documents.encoding_of(media_type) is not None or (
-            is_plain(item) and item is not None and item.coding == "raw"
+            is_plain(item) and item is not None and item.options.coding == "raw"
         )
     return is_lines(media_type) or is_json(media_type) or is_events(media_type) or is_plain(item)
 

@@ -52,12 +52,16 @@ def put(encoder: Encoder, message: Any, item: FieldPlan, texts: list[str], *, in
 
 def readings(item: FieldPlan, texts: list[str]) -> list[Any]:
     """The JSON values that the texts of a parameter may mean, the likeliest first."""
-    if _content(item):
+    if item.options.holds_json:
         return [parse(texts[0])]
     if item.label is Label.LIST:
         whole = [[_reading(item, text) for text in texts]]
-        split = [[_reading(item, part) for part in texts[0].split(_separator(item))]] if len(texts) == 1 else []
-        return [*split, *whole] if item.single or not _explodes(item) else [*whole, *split]
+        split = (
+            [[_reading(item, part) for part in texts[0].split(_SEPARATORS.get(item.options.style, ","))]]
+            if len(texts) == 1
+            else []
+        )
+        return [*split, *whole] if item.options.single or not item.options.explode else [*whole, *split]
     found = []
     if item.kind != "message":
         return [_reading(item, texts[0])] if len(texts) == 1 else []
@@ -83,7 +87,7 @@ def _is_json(text: str) -> bool:
 
 def _reading(item: FieldPlan, text: str) -> Any:
     """The JSON value of one text in a field of one type."""
-    if item.kind in {"string", "bytes", "enum"} and item.coding != "number":
+    if item.kind in {"string", "bytes", "enum"} and item.options.coding != "number":
         return text
     if item.kind == "message":
         return next(iter(_plain(text)), text) if item.plan.form != "object" else text
@@ -93,34 +97,22 @@ def _reading(item: FieldPlan, text: str) -> Any:
 
 def rendered(item: FieldPlan, value: Any, *, in_path: bool) -> list[str]:
     """The texts of a parameter: several where a list in a query is written in one piece for each item."""
-    if _content(item):
+    if item.options.holds_json:
         return [write(value)]
     if type(value) is not list:
         return [_text(value)]
     texts = [_text(entry) for entry in value]
-    return texts if _explodes(item) and not in_path and texts else [_separator(item).join(texts)]
+    return (
+        texts
+        if item.options.explode and not in_path and texts
+        else [_SEPARATORS.get(item.options.style, ",").join(texts)]
+    )
 
 
 def _text(value: Any) -> str:
     if type(value) is float and value.is_integer() and abs(value) < _EXACT:
         return str(int(value))
     return value if type(value) is str else write(value)
-
-
-def _content(item: FieldPlan) -> bool:
-    return any(option.startswith("content:") and option.endswith("json") for option in item.options)
-
-
-def _explodes(item: FieldPlan) -> bool:
-    style = next((option for option in item.options if option.startswith("style:")), "style:form")
-    if f"explode:{'false' if style == 'style:form' else 'true'}" in item.options:
-        return style != "style:form"
-    return style == "style:form"
-
-
-def _separator(item: FieldPlan) -> str:
-    style = next((option.partition(":")[2] for option in item.options if option.startswith("style:")), "")
-    return _SEPARATORS.get(style, ",")
 
 
 def texts_of(item: FieldPlan, value: Any, notes: Notes, *, in_path: bool) -> list[str]:

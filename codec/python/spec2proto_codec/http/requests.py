@@ -137,7 +137,7 @@ def _unknown(encoder: Encoder, plan: MessagePlan, kept: dict[str, Any]) -> bytes
 def _bare(plan: MessagePlan) -> list[FieldPlan]:
     """The parameters that are always there."""
     listed = [item for items in plan.parameters.values() for item in items]
-    return [item for item in listed if not item.presence and not item.optional and item.label is Label.ONE]
+    return [item for item in listed if not item.has_presence and not item.optional and item.label is Label.ONE]
 
 
 def _absent(plan: MessagePlan, given: set[int]) -> bytes:
@@ -164,9 +164,9 @@ def _inline(encoder: Encoder, message: Any, plan: MessagePlan, value: Any) -> by
 
 
 def _no_body(plan: MessagePlan) -> bytes:
-    bare = [item for item in plan.fields.values() if item.role == "body" and not item.presence]
+    bare = [item for item in plan.fields.values() if item.role == "body" and not item.has_presence]
     return b"".join(
-        encode_record(Kind.ABSENT, item.number) for item in bare if item.required or item.label is Label.ONE
+        encode_record(Kind.ABSENT, item.number) for item in bare if item.options.required or item.label is Label.ONE
     )
 
 
@@ -198,7 +198,7 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpRequest:
     for number, held in values.items():
         owner = plan.fields[number]
         texts = parameters.texts_of(owner, held, notes, in_path=False)
-        if "in:header" in owner.options:
+        if owner.options.in_header:
             headers[owner.key] = texts[0]
         else:
             pairs += [(owner.key, text) for text in texts]
@@ -245,7 +245,7 @@ def _read_body(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) 
         if item.role == "body" and item.number in values:
             return item, values[item.number]
     for item in plan.fields.values():
-        if item.role == "body" and not item.presence and (item.required or item.label is Label.ONE):
+        if item.role == "body" and not item.has_presence and (item.options.required or item.label is Label.ONE):
             return (item, get_default(item)) if (Kind.ABSENT, item.number) not in notes else (None, _NONE)
     if plan.properties and ((Kind.EMPTY, 0) in notes or any(plan.fields[at].role == "property" for at in values)):
         found: dict[str, Any] = {}

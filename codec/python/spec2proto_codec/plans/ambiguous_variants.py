@@ -53,17 +53,17 @@ class _Taken:
     def field(self, item: FieldPlan, depth: int) -> Any:
         one = self.element(item, depth)
         if item.label is Label.LIST:
-            return ("list", one, item.single)
+            return ("list", one, item.options.single)
         return ("map", one) if item.label is Label.MAP else one
 
     def element(self, item: FieldPlan, depth: int) -> Any:
-        if item.coding == "document":
+        if item.options.coding == "document":
             return "any"
         if item.enum is not None:
             return ("enum", frozenset(item.enum.numbers))
         if item.kind != "message":
-            return (_TYPES.get(item.kind, item.kind), item.coding, item.quoted)
-        return (item.entry, item.shorthand, self.message(item.plan, depth - 1))
+            return (_TYPES.get(item.kind, item.kind), item.options.coding, item.options.quoted)
+        return (item.options.entry, item.options.shorthand, self.message(item.plan, depth - 1))
 
     def message(self, plan: MessagePlan, depth: int) -> Any:
         """A number that messages share which take the same."""
@@ -89,4 +89,4 @@ class _Taken:
 
 
 def _tags(item: FieldPlan) -> Any:
-    return tuple(sorted((name, tuple(sorted(texts))) for name, texts in item.tags.items()))
+    return tuple(sorted((name, tuple(sorted(texts))) for name, texts in item.options.tags.items()))

@@ -1,18 +1,17 @@
-"""Plans from descriptors and binding."""
+"""Build the plans of all messages of a contract from descriptors and binding."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.descriptor_pool import DescriptorPool
 
 from spec2proto_codec.errors import CodecError
-from spec2proto_codec.plans.types import EnumPlan, FieldPlan, Label, MessagePlan
+from spec2proto_codec.plans.options import parse_options
+from spec2proto_codec.plans.types import EnumPlan, FieldPlan, Label, MessagePlan, Rank
 
-_CODINGS = frozenset({"document", "base64", "base64url", "raw", "number"})
-_SCALARS = {
+_KINDS = {
     FieldDescriptor.TYPE_DOUBLE: "double",
     FieldDescriptor.TYPE_FLOAT: "float",
     FieldDescriptor.TYPE_INT32: "int32",
@@ -31,9 +30,21 @@ _SCALARS = {
     FieldDescriptor.TYPE_ENUM: "enum",
     FieldDescriptor.TYPE_MESSAGE: "message",
 }
-_ORDER = {"bool": 2, "int32": 3, "uint32": 3, "int64": 4, "uint64": 5, "float": 6, "double": 7, "bytes": 3, "string": 9}
-_FORMS = {
-    "number": 8,
+_PLAIN = {"string": str, "bool": bool, "int32": int, "int64": int, "uint32": int, "uint64": int}
+_SINGLE_FIELDS = {"rest": "rest", "key": "key", "items": "held", "entries": "held", "value": "held"}
+"""Attribute of `MessagePlan` by role, for roles that one field of a message has."""
+_SCALAR_RANKS = {
+    "bool": 2,
+    "int32": 3,
+    "uint32": 3,
+    "int64": 4,
+    "uint64": 5,
+    "float": 6,
+    "double": 7,
+    "bytes": 3,
+    "string": 9,
+}
+_FORM_RANKS = {
     "object": 2,
     "request": 2,
     "response": 2,
@@ -41,123 +52,110 @@ _FORMS = {
     "array": 4,
     "entry": 5,
     "map": 6,
+    "number": 8,
     "any": 20,
 }
-_PLAIN = {"string": str, "bool": bool, "int32": int, "int64": int, "uint32": int, "uint64": int}
+_OTHER_RANK = 10
+_DOCUMENT_RANK = 19
 _DEPTH = 16
 
 
 class Plans:
-    """The plans of all messages of a binding.
+    """The plans of all messages of a contract.
 
     Attributes:
-        messages: by full name.
+        messages: plan of each message, by full name.
     """
 
     def __init__(self, pool: DescriptorPool, binding: dict[str, Any]) -> None:
-        """Work out the plans.
+        """Build the plans.
 
         Args:
-            pool: with the descriptors of all messages that the binding names.
-            binding: as `postprocess.binding.writer` writes it.
+            pool: contains the descriptors of all messages of the binding.
+            binding: the parsed `binding.json`.
         """
-        self._pool = pool
-        self._enums: dict[str, dict[str, list[str | None]]] = binding["enums"]
-        self._made: dict[str, EnumPlan] = {}
-        self.messages = {name: MessagePlan(name, told["form"]) for name, told in binding["messages"].items()}
-        for name, told in binding["messages"].items():
-            self._fields(self.messages[name], pool.FindMessageTypeByName(name), told)
+        self._enum_texts: dict[str, dict[str, list[str | None]]] = binding["enums"]
+        self._enums: dict[str, EnumPlan] = {}
+        self.messages = {name: MessagePlan(name, entry["form"]) for name, entry in binding["messages"].items()}
+        for name, entry in binding["messages"].items():
+            self._add_fields(self.messages[name], pool.FindMessageTypeByName(name), entry)
         for plan in self.messages.values():
-            _arrange(plan)
+            _arrange_fields(plan)
+            _find_required(plan)
         for _ in range(_DEPTH):
-            changed = [plan for plan in self.messages.values() if _settle(plan)]
-            if not changed:
+            if not [plan for plan in self.messages.values() if _update_from_types(plan)]:
                 break
         for plan in self.messages.values():
             for item in plan.fields.values():
-                item.rank = _rank(item)
+                item.rank = _rank_field(item)
 
     def get_plan(self, name: str) -> MessagePlan:
-        """The plan of a message.
+        """Return the plan of the message with this full name.
 
         Raises:
-            CodecError: when the binding has none.
+            CodecError: if the binding has no such message.
         """
         plan = self.messages.get(name)
         if plan is None:
             raise CodecError(f"the binding has no message `{name}`")
         return plan
 
-    def _fields(self, plan: MessagePlan, descriptor: Descriptor, told: dict[str, Any]) -> None:
-        plan.excluded = told.get("excluded", {})
+    def _add_fields(self, plan: MessagePlan, descriptor: Descriptor, entry: dict[str, Any]) -> None:
+        plan.excluded = entry.get("excluded", {})
         for item in descriptor.fields:
-            entry = told["fields"].get(item.name)
-            if entry is not None:
-                plan.fields[item.number] = self._field(item, entry)
+            field_entry = entry["fields"].get(item.name)
+            if field_entry is not None:
+                plan.fields[item.number] = self._build_field(item, field_entry)
 
-    def _field(self, item: FieldDescriptor, told: dict[str, Any]) -> FieldPlan:
-        options = tuple(told.get("options", ()))
+    def _build_field(self, item: FieldDescriptor, entry: dict[str, Any]) -> FieldPlan:
+        """Return the plan of a field from its descriptor and its entry in the binding."""
+        options = parse_options(tuple(entry.get("options", ())))
         inner = item.message_type
-        mapped = inner is not None and inner.GetOptions().map_entry
-        label = Label.MAP if mapped else Label.LIST if item.is_repeated else Label.ONE
-        value = inner.fields_by_name["value"] if inner is not None and mapped else item
-        key = _argument(options, "at") or told.get("json", item.name)
-        made = FieldPlan(item.name, item.number, told["role"], key, _SCALARS[value.type], label)
-        made.oneof = _oneof(item)
-        made.presence = label is Label.ONE and item.has_presence
-        made.required = "required" in options
-        made.optional = "optional" in options and not item.has_presence
-        made.writes_null = "null" in options
-        made.single = "single" in options
-        made.entry = "entry" in options
-        made.options = options
-        made.coding = next((option for option in options if option in _CODINGS), "")
-        made.quoted = "quoted" in options
-        made.shorthand = _argument(options, "shorthand")
-        made.plain = None if made.coding or label is not Label.ONE else _PLAIN.get(made.kind)
-        tags: dict[str, set[str]] = {}
-        for option in options:
-            if option.startswith("tag:"):
-                name, _, text = option.removeprefix("tag:").partition("=")
-                tags.setdefault(name, set()).add(text)
-        made.tags = {name: frozenset(texts) for name, texts in tags.items()}
-        if value.message_type is not None:
-            made.message = self.messages.get(value.message_type.full_name)
-        if value.enum_type is not None:
-            made.enum = self._enum(value.enum_type)
-        return made
+        is_map = inner is not None and inner.GetOptions().map_entry
+        label = Label.MAP if is_map else Label.LIST if item.is_repeated else Label.ONE
+        value = inner.fields_by_name["value"] if inner is not None and is_map else item
+        kind = _KINDS[value.type]
+        return FieldPlan(
+            name=item.name,
+            number=item.number,
+            role=entry["role"],
+            key=entry.get("json", item.name) if options.position is None else str(options.position),
+            kind=kind,
+            label=label,
+            options=options,
+            oneof=_get_oneof(item),
+            has_presence=label is Label.ONE and item.has_presence,
+            optional=options.optional and not item.has_presence,
+            wrapped=options.entry or bool(options.shorthand),
+            message=None if value.message_type is None else self.messages.get(value.message_type.full_name),
+            enum=None if value.enum_type is None else self._get_enum(value.enum_type),
+            plain=None if options.coding or label is not Label.ONE else _PLAIN.get(kind),
+        )
 
-    def _enum(self, descriptor: EnumDescriptor) -> EnumPlan:
+    def _get_enum(self, descriptor: EnumDescriptor) -> EnumPlan:
+        """Return the plan of an enum; the first value of a number and the first number of a string win."""
         name = descriptor.full_name
-        if name not in self._made:
-            told = self._enums.get(name, {})
+        if name not in self._enums:
+            texts_by_value = self._enum_texts.get(name, {})
             numbers: dict[str | None, int] = {}
             texts: dict[int, tuple[str | None, ...]] = {}
             for value in descriptor.values:
-                listed = tuple(told.get(value.name, ()))
-                if listed and value.number not in texts:
-                    texts[value.number] = listed
-                    numbers |= {text: value.number for text in listed if text not in numbers}
-            self._made[name] = EnumPlan(name, numbers, texts)
-        return self._made[name]
+                value_texts = tuple(texts_by_value.get(value.name, ()))
+                if value_texts and value.number not in texts:
+                    texts[value.number] = value_texts
+                    numbers |= {text: value.number for text in value_texts if text not in numbers}
+            self._enums[name] = EnumPlan(name, numbers, texts)
+        return self._enums[name]
 
 
-def _oneof(item: FieldDescriptor) -> str:
-    """The oneof that a field stands in; the one that `optional` makes for itself is none."""
+def _get_oneof(item: FieldDescriptor) -> str:
+    """Return the name of a field's oneof; the synthetic oneof of an `optional` field does not count."""
     oneof = item.containing_oneof
     return oneof.name if oneof is not None and not oneof.name.startswith("_") else ""
 
 
-def _argument(options: Iterable[str], name: str) -> str:
-    return next((option.partition(":")[2] for option in options if option.startswith(f"{name}:")), "")
-
-
-_HOLDERS = {"rest": "rest", "key": "key", "items": "held", "entries": "held", "value": "held"}
-"""Roles of which a message has one field, and the attribute of its plan."""
-
-
-def _arrange(plan: MessagePlan) -> None:
-    """Sort the fields of a message into the attributes of its plan, by role."""
+def _arrange_fields(plan: MessagePlan) -> None:
+    """Add the fields of a message to the attributes of its plan, by role."""
     groups: dict[str, list[FieldPlan]] = {}
     for item in sorted(plan.fields.values(), key=lambda item: item.number):
         if item.role == "property":
@@ -170,72 +168,71 @@ def _arrange(plan: MessagePlan) -> None:
             groups.setdefault(item.oneof or item.name, []).append(item)
         elif item.role == "item":
             plan.items.append(item)
-        elif item.role in _HOLDERS:
-            setattr(plan, _HOLDERS[item.role], item)
+        elif item.role in _SINGLE_FIELDS:
+            setattr(plan, _SINGLE_FIELDS[item.role], item)
     if plan.form == "lines":
         plan.variants.sort(key=lambda item: (item.takes_any_line, item.number))
-    plan.items.sort(key=lambda item: int(item.key))
+    plan.items.sort(key=lambda item: item.options.position or 0)
     plan.spreads = list(groups.values())
     plan.direct = len(plan.properties) == len(plan.fields)
-    _find_required(plan)
-
-
-def _find_required(plan: MessagePlan) -> None:
-    """Set which keys of an object must stand, and which fields are written though they hold nothing."""
-    own = [*plan.properties.values(), *plan.items] if plan.form in {"object", "request", "tuple"} else []
-    plan.needed = [item for item in own if _needed(item)]
-    bare = [item for item in own if item.label is Label.ONE and not item.presence and not item.optional]
-    plan.required = frozenset(item.key for item in [*bare, *own] if item in bare or item.required or item.writes_null)
     plan.constants = [item for item in plan.properties.values() if item.kind == "enum" and item.label is Label.ONE]
 
 
-def _needed(item: FieldPlan) -> bool:
+def _find_required(plan: MessagePlan) -> None:
+    """Set the required keys of a plan, and the fields that are written although they are empty."""
+    items = [*plan.properties.values(), *plan.items] if plan.form in {"object", "request", "tuple"} else []
+    plan.needed = [item for item in items if _is_needed(item)]
+    plan.required = frozenset(
+        item.key
+        for item in items
+        if item.options.required
+        or item.options.writes_null
+        or (item.label is Label.ONE and not item.has_presence and not item.optional)
+    )
+
+
+def _is_needed(item: FieldPlan) -> bool:
     if item.label is not Label.ONE:
-        return item.required or item.writes_null
-    return item.writes_null or (not item.presence and not item.oneof and item.kind != "enum")
+        return item.options.required or item.options.writes_null
+    return item.options.writes_null or (not item.has_presence and not item.oneof and item.kind != "enum")
 
 
-def _settle(plan: MessagePlan) -> bool:
-    """Take over what the types of its fields say of a message; whether that changed anything."""
+def _update_from_types(plan: MessagePlan) -> bool:
+    """Update keys, openness and nulls of a plan from the types of its fields; return whether that changed anything."""
     before = plan.known, plan.open, [item.takes_null for item in plan.fields.values()]
     for item in plan.fields.values():
         item.takes_null = _takes_null(item)
-    inside = [item.message for group in plan.spreads for item in group if item.message is not None]
+    inner_plans = [item.message for group in plan.spreads for item in group if item.message is not None]
     if plan.form == "union":
-        inside += [item.message for item in plan.variants if item.message is not None]
-        plan.open = any(item.label is Label.MAP or item.coding == "document" for item in plan.variants)
-    plan.known = frozenset(plan.properties).union(*(other.known for other in inside))
-    plan.open = plan.open or plan.rest is not None or any(other.open for other in inside)
+        inner_plans += [item.message for item in plan.variants if item.message is not None]
+        plan.open = any(item.label is Label.MAP or item.options.coding == "document" for item in plan.variants)
+    plan.known = frozenset(plan.properties).union(*(other.known for other in inner_plans))
+    plan.open = plan.open or plan.rest is not None or any(other.open for other in inner_plans)
     plan.open = plan.open or plan.form in {"map", "any", "entry"}
     return before != (plan.known, plan.open, [item.takes_null for item in plan.fields.values()])
 
 
 def _takes_null(item: FieldPlan) -> bool:
-    """Whether null is a value of the field's type, so that it needs no note."""
+    """Return whether null is a value of the field's type, so that it needs no spelling note."""
     if item.label is not Label.ONE and item.role != "variant":
         return False
     if item.enum is not None:
         return None in item.enum.numbers
     plan = item.message
-    return plan is not None and plan_takes_null(plan)
+    return plan is not None and plan.form in {"any", "union"} and any(variant.takes_null for variant in plan.variants)
 
 
-def plan_takes_null(plan: MessagePlan) -> bool:
-    """Whether null is a value of a message."""
-    return plan.form in {"any", "union"} and any(item.takes_null for item in plan.variants)
-
-
-def _rank(item: FieldPlan, depth: int = 0) -> tuple[int, int, int]:
-    """How special a field is among those that take values of one JSON type; the lowest is the most special."""
+def _rank_field(item: FieldPlan, depth: int = 0) -> Rank:
+    """Return how special a field is among variants that take one JSON type; the lowest rank is the most special."""
     if item.label is not Label.ONE:
-        return (4 if item.label is Label.LIST else 6, 0, 0)
+        return (_FORM_RANKS["array" if item.label is Label.LIST else "map"], 0, 0)
     if item.kind == "enum":
         return (1, len(item.texts.numbers), 0)
-    if item.coding == "document":
-        return (19, 0, 0)
+    if item.options.coding == "document":
+        return (_DOCUMENT_RANK, 0, 0)
     if item.kind != "message":
-        return (8 if item.coding == "number" else _ORDER[item.kind], 0, 0)
+        return (_FORM_RANKS["number"] if item.options.coding == "number" else _SCALAR_RANKS[item.kind], 0, 0)
     plan = item.plan
     if plan.form == "union" and depth < _DEPTH:
-        return min((_rank(variant, depth + 1) for variant in plan.variants), default=(10, 0, 0))
-    return (_FORMS.get(plan.form, 10), -len(plan.required), len(plan.known))
+        return min((_rank_field(variant, depth + 1) for variant in plan.variants), default=(_OTHER_RANK, 0, 0))
+    return (_FORM_RANKS.get(plan.form, _OTHER_RANK), -len(plan.required), len(plan.known))

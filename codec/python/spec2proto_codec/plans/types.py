@@ -1,25 +1,72 @@
-"""Plans: what the codec has to know of each message and field, worked out once from descriptors and binding."""
+"""Plans: what the codec knows of each message and field, computed once from descriptors and binding."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Literal
 
-Json = Any
+Coding = Literal["", "document", "base64", "base64url", "raw", "number"]
+"""How a `bytes` or `string` field represents a JSON value; empty for the usual way of its type."""
+Rank = tuple[int, int, int]
 
 
 class Label(Enum):
-    """How often a field may stand."""
+    """How many values a field holds."""
 
     ONE = "one"
     LIST = "list"
     MAP = "map"
 
 
+@dataclass(frozen=True, slots=True)
+class FieldOptions:
+    """The options that the binding gives a field, parsed.
+
+    Attributes:
+        required: whether a list or map is written in JSON although it is empty.
+        optional: whether a field without presence may be absent in JSON.
+        writes_null: whether null is written while the field is not set.
+        nullable: whether null may stand in place of the value.
+        single: whether one item may stand without its list.
+        entry: whether the value stands under the only key of an object; the value's message holds that key.
+        quoted: whether a number or boolean may be written as a string.
+        coding: how the field represents JSON; see `Coding`.
+        shorthand: key of the property that may stand alone in place of the whole object, or empty.
+        tags: values by property; an object with one of these values is this union variant.
+        position: index of a tuple item, None for other fields.
+        style: OpenAPI's `style` of a parameter.
+        explode: OpenAPI's `explode` of a parameter.
+        holds_json: whether the value of a parameter is one JSON text, as OpenAPI's `content` says.
+        in_header: whether a parameter stands in a header.
+    """
+
+    required: bool = False
+    optional: bool = False
+    writes_null: bool = False
+    nullable: bool = False
+    single: bool = False
+    entry: bool = False
+    quoted: bool = False
+    coding: Coding = ""
+    shorthand: str = ""
+    tags: dict[str, frozenset[str]] = field(default_factory=dict)
+    position: int | None = None
+    style: str = "form"
+    explode: bool = True
+    holds_json: bool = False
+    in_header: bool = False
+
+
 @dataclass(slots=True)
 class EnumPlan:
-    """The JSON texts of an enum: number by text, texts by number (the first is written), null being None."""
+    """The JSON strings of an enum.
+
+    Attributes:
+        name: full name of the enum.
+        numbers: number by JSON string; None stands for JSON null.
+        texts: JSON strings by number; the encoder accepts all, the decoder writes the first.
+    """
 
     name: str
     numbers: dict[str | None, int]
@@ -28,32 +75,25 @@ class EnumPlan:
 
 @dataclass(slots=True, eq=False, repr=False)
 class FieldPlan:
-    """What a field is in JSON.
+    """How a field is represented in JSON.
 
     Attributes:
-        name: in the proto.
-        number: its number.
-        role: as in the binding (property, variant, spread, rest, key, …).
-        key: its key in JSON, the parameter's name, or the position in a tuple.
-        kind: `message`, `enum`, or the scalar type.
-        label: how often it stands.
-        oneof: the oneof it belongs to, empty where there is none.
-        presence: whether the message knows if it is set.
-        required: whether it is written though it holds nothing.
-        optional: whether it has no presence and need not be written.
-        writes_null: whether null is written where it is not set.
-        single: whether one item may stand without its list.
-        entry: whether its value stands under the one key of an object, which the value's message holds.
-        coding: how bytes or texts stand for JSON: document, base64, base64url, raw, number, or empty.
-        quoted: whether a number or boolean may be written as a text.
-        shorthand: the property that may stand alone, empty where there is none.
-        tags: property → its values, by which this variant is known.
-        options: all options, for what only parameters have.
-        message: the plan of its type, of a message.
-        enum: the plan of its type, of an enum.
-        takes_null: whether null is a value of its type.
-        plain: the Python type of values that can be set as they are, None where each has to be looked at.
-        rank: how special it is among variants of one JSON type; the lowest is chosen first.
+        name: name in the proto.
+        number: field number.
+        role: role in the binding, such as `property`, `variant`, `spread`, `rest` or `key`.
+        key: key in JSON, name of the parameter, or position in a tuple.
+        kind: `message`, `enum`, or the name of the scalar type.
+        label: how many values the field holds.
+        options: options in the binding.
+        oneof: name of the oneof that contains the field, or empty.
+        has_presence: whether the message records that the field is set.
+        optional: whether the field has no presence and may be absent in JSON.
+        wrapped: whether JSON may hold the field's message under a key (`entry`) or as one property (`shorthand`).
+        message: plan of the field's message type, None for other types.
+        enum: plan of the field's enum type, None for other types.
+        takes_null: whether null is a value of the field's type.
+        plain: Python type of the values that can be assigned without conversion; None if each value needs a check.
+        rank: how special the field is among variants of one JSON type; the chooser prefers the lowest.
     """
 
     name: str
@@ -62,23 +102,16 @@ class FieldPlan:
     key: str
     kind: str
     label: Label
+    options: FieldOptions
     oneof: str = ""
-    presence: bool = False
-    required: bool = False
+    has_presence: bool = False
     optional: bool = False
-    writes_null: bool = False
-    single: bool = False
-    entry: bool = False
-    coding: str = ""
-    quoted: bool = False
-    shorthand: str = ""
-    tags: dict[str, frozenset[str]] = field(default_factory=dict)
-    options: tuple[str, ...] = ()
+    wrapped: bool = False
     message: MessagePlan | None = None
     enum: EnumPlan | None = None
     takes_null: bool = False
     plain: type | None = None
-    rank: tuple[int, int, int] = (0, 0, 0)
+    rank: Rank = (0, 0, 0)
 
     def __repr__(self) -> str:
         return f"<field {self.name}>"
@@ -86,44 +119,54 @@ class FieldPlan:
     @property
     def takes_any_line(self) -> bool:
         """Whether the field of a line group takes any JSON value as its line."""
-        return self.coding == "document" or (self.kind == "message" and self.plan.form == "any")
+        return self.options.coding == "document" or (self.kind == "message" and self.plan.form == "any")
 
     @property
     def plan(self) -> MessagePlan:
-        """The plan of its type."""
-        assert self.message is not None, f"{self.name} is no message"  # noqa: S101 - the kind says so
+        """Plan of the field's message type.
+
+        Raises:
+            TypeError: if the field holds no message.
+        """
+        if self.message is None:
+            raise TypeError(f"the field `{self.name}` holds no message")
         return self.message
 
     @property
     def texts(self) -> EnumPlan:
-        """The texts of its type."""
-        assert self.enum is not None, f"{self.name} is no enum"  # noqa: S101 - the kind says so
+        """Plan of the field's enum type.
+
+        Raises:
+            TypeError: if the field holds no enum value.
+        """
+        if self.enum is None:
+            raise TypeError(f"the field `{self.name}` holds no enum value")
         return self.enum
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class MessagePlan:
-    """What a message is in JSON.
+    """How a message is represented in JSON.
 
     Attributes:
         name: full name.
-        form: as in the binding (object, union, array, …).
-        fields: those that stand for something, by number.
-        properties: fields by their key in JSON, of an object.
-        parameters: fields of a request by the name of the parameter, of which a path and a query may have one each.
-        variants: of a union or of a group of lines, in order of their numbers.
-        spreads: fields whose properties stand in the object itself: those of one oneof together.
-        rest: the field for all other keys.
-        held: the field that holds the items, entries or value of an array, a map or an entry.
-        key: the field that holds the one key of an entry.
-        items: the fields of the positions of a tuple.
-        needed: fields that are written though they hold nothing, or whose default has to be told from absence.
-        known: keys that objects of this message may have, those of spreads included.
-        open: whether any further key may stand.
-        required: keys that must stand.
-        constants: properties that are enums, which tell variants apart.
-        excluded: keys that a rule left out, and which.
-        direct: whether its fields are all properties.
+        form: form in the binding, such as `object`, `union` or `array`.
+        fields: fields that represent something in JSON, by number.
+        properties: fields of an object, by JSON key.
+        parameters: fields of a request by parameter name; a path and a query may have one parameter of the same name.
+        variants: fields of a union by number; of a line group in the order of its lines.
+        spreads: fields whose properties stand in the object itself; fields of one oneof form one group.
+        rest: field for all keys that no other field takes.
+        held: field that holds the items, entries or value of an array, map or entry.
+        key: field that holds the only key of an entry.
+        items: fields of a tuple, by position.
+        needed: fields that are written although they are empty, or whose default differs from absence.
+        known: keys that objects of this message may have, including those of spreads.
+        open: whether objects may have further keys.
+        required: keys that objects must have.
+        constants: properties that hold one enum value; they tell variants apart.
+        excluded: rule by key, for keys that a rule excluded.
+        direct: whether all fields are properties.
     """
 
     name: str
@@ -150,11 +193,16 @@ class MessagePlan:
 
     @property
     def content(self) -> FieldPlan:
-        """The field that holds what an array, a map or an entry has."""
-        assert self.held is not None, f"{self.name} holds nothing"  # noqa: S101 - by its form
+        """Field that holds the content of an array, map or entry.
+
+        Raises:
+            TypeError: if the form has no such field.
+        """
+        if self.held is None:
+            raise TypeError(f"the message `{self.name}` has no field for its content")
         return self.held
 
     @property
     def short(self) -> str:
-        """Its name without the package, for sentences."""
+        """Name without the package, for error messages."""
         return self.name.rpartition(".")[2]

@@ -93,7 +93,7 @@ def encode_scalar(item: FieldPlan, value: Any) -> Any:
     """
     kind = item.kind
     if kind == "string":
-        if item.coding == "number":
+        if item.options.coding == "number":
             if not numbers.is_number(value):
                 raise CodecError(f"expected a number, found {shown(value)}")
             return write(value)
@@ -102,7 +102,7 @@ def encode_scalar(item: FieldPlan, value: Any) -> Any:
         if type(value) is not bool:
             raise CodecError(f"expected a boolean, found {shown(value)}")
         return value
-    return parse_bytes(item.coding, value) if kind == "bytes" else check_integer(kind, value)
+    return parse_bytes(item.options.coding, value) if kind == "bytes" else check_integer(kind, value)
 
 
 def parse_quoted(item: FieldPlan, value: str) -> Any:
@@ -134,8 +134,8 @@ def decode_scalar(item: FieldPlan, value: Any) -> Any:
     if kind == "double":
         return value if math.isfinite(value) else _no_number(value)
     if kind == "bytes":
-        return format_bytes(item.coding, value)
-    if item.coding == "number" and kind == "string":
+        return format_bytes(item.options.coding, value)
+    if item.options.coding == "number" and kind == "string":
         found = parse(value)
         if not numbers.is_number(found):
             raise CodecError(f"{shown(value)} is no number")

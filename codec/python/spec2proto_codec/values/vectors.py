@@ -37,7 +37,7 @@ def put(target: Any, item: FieldPlan, values: list[Any]) -> bytes | None:
     if item.kind in {"float", "double"}:
         plain = kinds == {float} or (kinds <= {float, int} and all(-_EXACT <= value <= _EXACT for value in values))
         return _numbers(target, item, values) if plain else None
-    if item.coding or kinds != {_PLAIN.get(item.kind)}:
+    if item.options.coding or kinds != {_PLAIN.get(item.kind)}:
         return None
     try:
         target.extend(values)
