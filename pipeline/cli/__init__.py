@@ -1,1 +1,1 @@
-"""The command line: one module per command; reads arguments, prints, and sets the exit code."""
+"""The command line: one module for each command, which reads its options, prints its result and sets the exit code."""

@@ -1,10 +1,15 @@
-"""`spec2proto bindings`: packages for the languages, from the protos that a profile has."""
+"""`spec2proto bindings`: generate and build the packages of a profile's protos for each language."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from pipeline.cli.console import open_console, print_lines
+from pipeline.cli.options import DEFAULT_PROFILE, UNRELEASED, ProfileOption
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.paths import format_path
 from pipeline.model.profile.load import load_profile
@@ -17,39 +22,34 @@ from pipeline.workspace import home, protos_folder
 from postprocess.tools.protoc import compile_folder
 
 
-def bindings(
-    name: str, languages: Iterable[str], *, version: str, protos: Path | None, out: Path | None, progress: Progress
-) -> list[str]:
-    """Generate and build the packages of a profile.
+def build_packages(
+    profile: ProfileOption = None,
+    language: Annotated[
+        list[str] | None, typer.Option("--language", "-l", help="python, java, go or typescript; all without it.")
+    ] = None,
+    package_version: Annotated[str, typer.Option(help="The version of the packages.")] = UNRELEASED,
+    protos: Annotated[Path | None, typer.Option(help="Protos other than protos/<profile>/.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Where a folder for each language goes.")] = None,
+) -> None:
+    """Make packages for Python, Java, Go and TypeScript from the protos of a profile."""
+    languages = language or list(LANGUAGES)
+    for name in languages:
+        if name not in LANGUAGES:
+            message, hint = f"no bindings for `{name}`", f"one of: {', '.join(LANGUAGES)}"
+            raise Failure(Diagnostic("bindings/language", message, Place("--language"), hint))
+    target = (out or home() / "generated").absolute()
+    # All packages are built before the first is listed, so the lines follow the progress of all languages.
+    print_lines(list(_build_packages(profile or DEFAULT_PROFILE, languages, package_version, protos, target)))
 
-    Args:
-        name: the profile.
-        languages: which, none for all.
-        version: of the packages.
-        protos: the folder of the protos, None for the profile's own.
-        out: the folder that gets one folder for each language, None for `generated/`.
-        progress: told of each stage.
 
-    Returns:
-        One line for each package.
-
-    Raises:
-        Failure: `bindings/language`, and what generating and building raise.
-    """
-    wanted = list(languages) or list(LANGUAGES)
-    for language in wanted:
-        if language not in LANGUAGES:
-            message = f"no bindings for `{language}`"
-            raise Failure(
-                Diagnostic("bindings/language", message, Place("--language"), f"one of: {', '.join(LANGUAGES)}")
-            )
-    profile = load_profile(name)
+def _build_packages(name: str, languages: list[str], version: str, protos: Path | None, target: Path) -> Iterator[str]:
+    """Yield one line for each package, which stands in `target/<language>/<profile>/`."""
+    profile, progress = load_profile(name), Progress(open_console())
     descriptors = compile_folder(protos_folder(profile, protos), profile.name)
     names = naming(profile, descriptors, version)
-    tools, lines = home() / ".tools" / "languages", []
-    for language in wanted:
-        target = (out or home() / "generated").absolute() / language / profile.name
+    for language in languages:
+        folder = target / language / profile.name
         with progress.stage(language, f"buf generate, then a package of {len(names.files)} files"):
-            generate_project(language, profile, names, descriptors, tools, target)
-            lines.append(f"{'package':<11} {format_path(make_package(language, target))}")
-    return lines
+            generate_project(language, profile, names, descriptors, home() / ".tools" / "languages", folder)
+            package = make_package(language, folder)
+        yield f"{'package':<11} {format_path(package)}"

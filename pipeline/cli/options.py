@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""The options that several commands share."""
 
 from __future__ import annotations
 
@@ -24,5 +24,6 @@ RepositoryOption = Annotated[
     str | None, typer.Option(envvar="GITHUB_REPOSITORY", help="owner/name; from the remote's address.")
 ]
 ApiOption = Annotated[str, typer.Option(envvar="GITHUB_API_URL", help="The address of GitHub's API.")]
+DEFAULT_PROFILE = "opensearch"
 GITHUB_API = "https://api.github.com"
 UNRELEASED = "0.0.0"

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from spec2proto_codec import HttpCodec, HttpRequest, HttpResponse
 
-from pipeline.cli.codec import codec_of
+from pipeline.cli.codec import load_codec
 
 DIMENSIONS = (256, 400, 512, 768, 1572)
 LINES = (1_000, 2_000, 5_000, 10_000)
@@ -117,7 +117,7 @@ def _parsed(text: str) -> list[Any]:
 
 def report(console: Console) -> None:
     """Print one table of bytes, and one of milliseconds."""
-    codec = codec_of("opensearch", None, "error")
+    codec = load_codec("opensearch", None, "error")
     columns = ("", "JSON", "protobuf", "share", "JSON, gzip", "protobuf, gzip")
     sizes = Table(*columns, title="bytes")
     sides = ("codec", "json_format", "json")

@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 from spec2proto_codec import HttpCodec, HttpRequest
 
-from pipeline.cli.codec import codec_of
+from pipeline.cli.codec import load_codec
 from tests.bench.codec import log_line
 from tests.live.conftest import obstacle, running
 from tests.live.server import HOST, Server
@@ -139,7 +139,7 @@ def report(console: Console) -> None:
         return
     columns = ("", "REST, median", "95 %", "gRPC, median", "95 %", "REST, a second", "gRPC, a second")
     table = Table(*columns, title=f"milliseconds of one request, and requests a second of {AT_ONCE} senders")
-    codec = codec_of("opensearch", None, "error")
+    codec = load_codec("opensearch", None, "error")
     options = [("grpc.enable_http_proxy", 0), ("grpc.max_receive_message_length", -1)]
     with running() as server:
         filled(server)

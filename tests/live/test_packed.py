@@ -16,7 +16,7 @@ from spec2proto_codec import HttpCodec, HttpRequest, HttpResponse
 from spec2proto_codec.formats import cbor, documents, smile_reader, smile_writer
 from spec2proto_codec.formats.json import parse
 
-from pipeline.cli.codec import codec_of
+from pipeline.cli.codec import load_codec
 from tests.live import distribution
 from tests.live.conftest import TOOLS
 from tests.live.server import HOST, Server
@@ -69,7 +69,7 @@ def value(found: HttpResponse, encoding: documents.Encoding) -> Any:
 
 @pytest.fixture(scope="module")
 def full() -> HttpCodec:
-    return codec_of("opensearch-full", None, "error")
+    return load_codec("opensearch-full", None, "error")
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +132,7 @@ def test_documents_are_written_and_found_over_grpc(
     index = f"packed-{encoding}"
     settings = {"settings": {"number_of_shards": 1}, "mappings": {"dynamic": False}}
     server.rest("PUT", f"/{index}", json.dumps(settings))
-    codec = codec_of("opensearch", None, "error", encoding)
+    codec = load_codec("opensearch", None, "error", encoding)
     lines = "".join(
         json.dumps(line) + "\n" for at, each in enumerate(DOCUMENTS) for line in ({"index": {"_id": str(at)}}, each)
     )

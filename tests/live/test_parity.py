@@ -11,7 +11,7 @@ from typing import Any
 import grpc
 import pytest
 
-from pipeline.cli.codec import codec_of
+from pipeline.cli.codec import load_codec
 from postprocess.tools.protoc import compile_folder
 from tests.live.replay import GROUPS, PASSING, SECONDS, Answer, Exchange, Sender, differences
 from tests.live.server import HOST, Server
@@ -50,7 +50,7 @@ def senders(server: Server) -> Iterator[tuple[Sender, Sender]]:
     address = f"{HOST}:{server.ports.grpc}"
     with grpc.insecure_channel(address, options=[("grpc.enable_http_proxy", 0)]) as channel:
         grpc.channel_ready_future(channel).result(6 * SECONDS)
-        yield Sender(server), Sender(server, codec_of("opensearch", None, "error"), channel, services)
+        yield Sender(server), Sender(server, load_codec("opensearch", None, "error"), channel, services)
 
 
 def known(path: str) -> str | None:

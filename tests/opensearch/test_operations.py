@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from spec2proto_codec import HttpCodec, HttpRequest, HttpResponse
 
-from pipeline.cli.codec import codec_of
+from pipeline.cli.codec import load_codec
 from postprocess.round_trip.exchanges import same_body, same_request
 from tests.opensearch.conftest import Build
 from tests.opensearch.spec_values import Values
@@ -49,7 +49,7 @@ OPERATIONS = operations()
 
 @pytest.fixture(scope="module")
 def codec(full: Build) -> HttpCodec:
-    return codec_of("opensearch-full", full.folder, "error")
+    return load_codec("opensearch-full", full.folder, "error")
 
 
 @pytest.fixture(scope="module")

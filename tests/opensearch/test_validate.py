@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from protovalidate import Validator
 from spec2proto_codec import HttpCodec, HttpRequest, HttpResponse
 
-from pipeline.cli.codec import codec_of
+from pipeline.cli.codec import load_codec
 from postprocess.round_trip.leaves import Leaves
 from tests.opensearch.conftest import Build
 from tests.opensearch.spec_values import Values
@@ -22,7 +22,7 @@ from tests.support import ROOT
 
 @pytest.fixture(scope="module")
 def codec(full: Build) -> HttpCodec:
-    return codec_of("opensearch-full", full.folder, "error")
+    return load_codec("opensearch-full", full.folder, "error")
 
 
 @pytest.fixture(scope="module")
