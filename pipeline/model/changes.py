@@ -1,4 +1,4 @@
-"""Events: what a build changed in the contract, as data for the report."""
+"""Changes that a build made to the contract, as data for the report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pipeline.model.diagnostics import NOWHERE, Place
 
 
 class Change(StrEnum):
-    """What can happen to a message, field, enum value or rpc."""
+    """The kinds of change to a message, field, enum value or rpc."""
 
     ADDED = "added"
     DEPRECATED = "deprecated"
@@ -22,13 +22,13 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, order=True, slots=True)
 class Event:
-    """One change.
+    """One change of the contract.
 
     Attributes:
-        change: what happened.
+        change: the kind of change.
         element: `Message`, `Message.field`, `Enum.VALUE` or `Service/Rpc`.
-        detail: the declaration it has now, or the reason.
-        place: where in the spec it comes from, if it is still there.
+        detail: the new declaration, or the reason of the change.
+        place: the origin of the element in the specification; `NOWHERE` if it is gone.
     """
 
     change: Change

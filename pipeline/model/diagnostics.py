@@ -1,4 +1,4 @@
-"""What the pipeline has to say: diagnostics as data, the failure that carries them, and the exit codes."""
+"""Diagnostics as data, the exception that carries them, and the exit codes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ExitCode(IntEnum):
 
 
 class Severity(StrEnum):
-    """How much a diagnostic weighs; an error or a danger ends the build."""
+    """The severity of a diagnostic; an error or a danger ends the build."""
 
     NOTE = "note"
     WARNING = "warning"
@@ -29,12 +29,12 @@ class Severity(StrEnum):
 
 
 class Place(NamedTuple):
-    """Where a diagnostic points to; places are ordered as a reader would meet them, those without a line first.
+    """The position that a diagnostic refers to. Places sort by file, line and column; an unknown line sorts first.
 
     Attributes:
         file: the document, as the user named it.
-        line: counted from 1; 0 where it is not known.
-        column: counted from 1; 0 where it is not known.
+        line: counted from 1; 0 if unknown.
+        column: counted from 1; 0 if unknown.
         pointer: a JSON pointer (RFC 6901) into a document, or `Message.field` for protos.
     """
 
@@ -44,7 +44,7 @@ class Place(NamedTuple):
     pointer: str = ""
 
     def __str__(self) -> str:
-        """`file:line:column pointer`, as far as each is known."""
+        """Return `file:line:column pointer` without the unknown parts."""
         position = ":".join(str(part) for part in (self.file, self.line, self.column) if part)
         return " ".join(part for part in (position, self.pointer) if part)
 
@@ -54,14 +54,14 @@ NOWHERE = Place()
 
 @dataclass(frozen=True, order=True, slots=True)
 class Diagnostic:
-    """One thing to tell: a stable code, one sentence, the place, and what to do.
+    """One problem or note: a stable code, a message, its position and a remedy.
 
     Attributes:
         code: `area/what`, stable from release to release.
         message: one sentence, lower-case start, no full stop.
-        place: where it is; an empty place where there is none.
+        place: the position; `NOWHERE` if there is none.
         hint: the remedy.
-        severity: how much it weighs.
+        severity: whether it ends the build, see `Severity`.
     """
 
     code: str
@@ -71,25 +71,25 @@ class Diagnostic:
     severity: Severity = Severity.ERROR
 
     def __str__(self) -> str:
-        """One line for a terminal or a log, whatever names in it hold: no control or format characters."""
+        """Return one line for a terminal or log, with control and format characters escaped."""
         place = f"{self.place}: " if str(self.place) else ""
         hint = f" (remedy: {self.hint})" if self.hint else ""
-        return _line(f"{place}{self.severity}[{self.code}]: {self.message}{hint}")
+        return _format_line(f"{place}{self.severity}[{self.code}]: {self.message}{hint}")
 
 
-def _line(text: str) -> str:
-    """A text on one line, with what cannot be seen written as an escape."""
+def _format_line(text: str) -> str:
+    """Return a string as one line: shortened to `LONGEST`, with unprintable characters escaped."""
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
     return text if text.isprintable() else "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
-class Failure(Exception):  # noqa: N818 - it ends a build, in the words of its diagnostics
-    """A build that cannot go on: bad input, a refusing check or a missing environment.
+class Failure(Exception):  # noqa: N818 - the exception ends a build and carries diagnostics, it is no error class
+    """An exception that ends a build: bad input, a failed check or a missing tool.
 
     Attributes:
-        diagnostics: why, sorted and without repetitions; at least one.
-        exit_code: what the process ends with.
+        diagnostics: the reasons, sorted and unique; at least one.
+        exit_code: the exit code of the process.
     """
 
     def __init__(

@@ -1,37 +1,37 @@
-"""JSON with each value on a line of its own, faster than `json` indents it."""
+"""Write indented JSON faster than `json.dumps` does."""
 
 from __future__ import annotations
 
 import json
-from json.encoder import encode_basestring as _text
+from json.encoder import encode_basestring as _encode_string
 from typing import Any
 
 ALL_LEVELS = 1_000
-_one_line = json.JSONEncoder(ensure_ascii=False).encode
+_encode_line = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def format_json(value: Any, levels: int = ALL_LEVELS) -> str:
-    """What `json.dumps(value, indent=1, ensure_ascii=False)` gives, for mappings with texts as keys.
+    """Return what `json.dumps(value, indent=1, ensure_ascii=False)` returns.
 
     Args:
-        value: as `json.dumps` takes it.
-        levels: how many mappings and lists around a value make a line of it; what is inside stands on that line.
+        value: any JSON value; keys of mappings must be strings.
+        levels: how many levels to indent; deeper values are written on one line.
     """
-    return _indented(value, "\n", levels)
+    return _format_value(value, "\n", levels)
 
 
-def _indented(value: Any, end: str, levels: int) -> str:
+def _format_value(value: Any, end: str, levels: int) -> str:
     inner = f"{end} "
     if isinstance(value, str):
-        text: str = _text(value)
+        text: str = _encode_string(value)
         return text
     if levels <= 0:
-        line: str = _one_line(value)
+        line: str = _encode_line(value)
         return line
     if isinstance(value, dict) and value:
-        listed = [f"{_text(key)}: {_indented(item, inner, levels - 1)}" for key, item in value.items()]
-        return f"{{{inner}{f',{inner}'.join(listed)}{end}}}"
+        items = [f"{_encode_string(key)}: {_format_value(item, inner, levels - 1)}" for key, item in value.items()]
+        return f"{{{inner}{f',{inner}'.join(items)}{end}}}"
     if isinstance(value, (list, tuple)) and value:
-        listed = [_indented(item, inner, levels - 1) for item in value]
-        return f"[{inner}{f',{inner}'.join(listed)}{end}]"
+        items = [_format_value(item, inner, levels - 1) for item in value]
+        return f"[{inner}{f',{inner}'.join(items)}{end}]"
     return json.dumps(value)

@@ -1,4 +1,4 @@
-"""The one table of what becomes of each schema keyword; the rule page `constraints` shows it and is tested against it.
+"""The table of schema keywords and their treatment. The rule page `constraints` shows it; a test compares both.
 
 Sources: OpenAPI 3.0.3, schema object; OpenAPI 3.1.0, section 4.8; JSON Schema core and validation 2020-12.
 """
@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Use(StrEnum):
-    """What a keyword is to the conversion: followed, a constraint to account for, or said to people only."""
+    """The role of a keyword: part of the structure, a constraint to account for, or an annotation for readers."""
 
     STRUCTURE = "structure"
     CONSTRAINT = "constraint"
@@ -18,10 +18,10 @@ class Use(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What became of a constraint.
+    """The outcome of a constraint.
 
-    The proto says it, an option does (of all its fields, or of some), the binding does, none can, or its holder is
-    left out.
+    `EXPRESSED`: by the proto itself. `OPTION`, `PARTLY`: by an option of all or some of its fields. `CARRIED`: by the
+    binding. `NOT_EXPRESSIBLE`: only in the report. `EXCLUDED`: its schema is excluded.
     """
 
     EXPRESSED = "expressed"
@@ -37,11 +37,11 @@ class Keyword:
     """One keyword.
 
     Attributes:
-        use: what it is to the conversion.
-        expressed: how a proto says it, where it does; empty where none ever does.
-        option: the rules of protovalidate that say it, where they do; empty where none ever does.
-        carried: how the binding says it, where it does; empty where it never does.
-        reason: why a proto does not say it, where it does not.
+        use: its role.
+        expressed: the part of a proto that expresses it; empty if none ever does.
+        option: the protovalidate rules that express it; empty if none ever does.
+        carried: the entry of the binding that carries it; empty if none ever does.
+        reason: why a proto may be unable to express it.
     """
 
     use: Use = Use.CONSTRAINT
@@ -52,41 +52,46 @@ class Keyword:
 
 
 _BOUND = Keyword(
-    expressed="the type, whose range ends there",
-    option="[`gte`, `gt`, `lte`, `lt`](validate-bounds.md)",
+    expressed="the range of the type",
+    option="[`gte`, `gt`, `lte`, `lt`](../constraints/validate-bounds.md)",
     reason="protobuf has no bounds within a type",
 )
-_LENGTH = Keyword(option="[`min_len`, `max_len`](validate-lengths.md)", reason="protobuf has no bounds of length")
-_COUNT = Keyword(
-    option="[`min_items`, `max_items`](validate-items.md)", reason="a repeated field holds any number of items"
+_LENGTH = Keyword(
+    option="[`min_len`, `max_len`](../constraints/validate-lengths.md)", reason="protobuf has no length limits"
 )
-_ITEMS = Keyword(reason="all items of a repeated field are of one type")
+_COUNT = Keyword(
+    option="[`min_items`, `max_items`](../constraints/validate-items.md)",
+    reason="a repeated field holds any number of items",
+)
+_ITEMS = Keyword(reason="all items of a repeated field have one type")
 _SIZE = Keyword(
-    expressed="a oneof, or a message of one key and value",
-    option="[a oneof's `required`, expressions](validate-properties.md), [`min_pairs`, `max_pairs`](validate-keys.md)",
+    expressed="a oneof, or a message with one key and one value",
+    option="[a oneof's `required`, expressions](../constraints/validate-properties.md), "
+    "[`min_pairs`, `max_pairs`](../constraints/validate-keys.md)",
     reason="protobuf does not count fields or keys",
 )
-_LOGIC = Keyword(reason="protobuf has no conditions among values")
+_LOGIC = Keyword(reason="protobuf has no conditions between values")
 _CLOSED = Keyword(
-    expressed="a message, which has its own fields alone", reason="what takes further keys or any value is not closed"
+    expressed="a message, which has only its declared fields",
+    reason="a message with additional keys or any value is open",
 )
 _VALUES = Keyword(
-    expressed="an enum, where all values are texts",
-    option="[`defined_only`](validate-enum.md), [`in`, `const`](validate-values.md)",
-    reason="the values of protobuf enums are names, not numbers, booleans or objects",
+    expressed="an enum, if all values are strings",
+    option="[`defined_only`](../constraints/validate-enum.md), [`in`, `const`](../constraints/validate-values.md)",
+    reason="values of protobuf enums are names, not numbers, booleans or objects",
 )
-_TRAFFIC = Keyword(reason="one message serves requests and answers")
-_CONTENT = Keyword(reason="a text travels as it is written")
-_ENCODING = Keyword(expressed="`bytes`", reason="a text travels as it is written")
-_UNION = Keyword(reason="variants that only restrict the whole: protobuf has no conditions on what stands together")
+_TRAFFIC = Keyword(reason="requests and responses share one message")
+_CONTENT = Keyword(reason="strings are transferred unchanged")
+_ENCODING = Keyword(expressed="`bytes`", reason="strings are transferred unchanged")
+_UNION = Keyword(reason="variants that only state constraints: protobuf has no conditions on combinations of fields")
 _STRUCTURE = Keyword(Use.STRUCTURE)
 _ANNOTATION = Keyword(Use.ANNOTATION)
 
 KEYWORDS: dict[str, Keyword] = {
     "required": Keyword(
         expressed="a field without `optional`",
-        option="[`required`](validate-required.md)",
-        reason="a list, a map or a oneof may be empty, and what not every form or message requires is optional",
+        option="[`required`](../constraints/validate-required.md)",
+        reason="lists, maps and oneofs may be empty; a field that is not required everywhere is optional",
     ),
     "nullable": Keyword(
         expressed="`NullValue`, or an enum value",
@@ -95,31 +100,40 @@ KEYWORDS: dict[str, Keyword] = {
     ),
     "format": Keyword(
         expressed="the scalar type",
-        option="[the rule of the format](validate-format.md)",
+        option="[the rule of the format](../constraints/validate-format.md)",
         reason="the format does not choose a protobuf type",
     ),
     "minimum": _BOUND,
     "maximum": _BOUND,
     "exclusiveMinimum": _BOUND,
     "exclusiveMaximum": _BOUND,
-    "multipleOf": Keyword(option="[an expression](validate-bounds.md)", reason="protobuf has no bounds within a type"),
+    "multipleOf": Keyword(
+        option="[an expression](../constraints/validate-bounds.md)", reason="protobuf has no bounds within a type"
+    ),
     "minLength": _LENGTH,
     "maxLength": _LENGTH,
-    "pattern": Keyword(option="[`pattern`](validate-pattern.md)", reason="protobuf has no patterns of texts"),
+    "pattern": Keyword(
+        option="[`pattern`](../constraints/validate-pattern.md)", reason="protobuf has no patterns for strings"
+    ),
     "enum": _VALUES,
     "const": _VALUES,
     "minItems": _COUNT,
     "maxItems": _COUNT,
-    "uniqueItems": Keyword(option="[`unique`](validate-items.md)", reason="a repeated field may hold an item twice"),
+    "uniqueItems": Keyword(
+        option="[`unique`](../constraints/validate-items.md)", reason="a repeated field may hold duplicates"
+    ),
     "contains": _ITEMS,
     "minContains": _ITEMS,
     "maxContains": _ITEMS,
     "unevaluatedItems": _ITEMS,
     "minProperties": _SIZE,
     "maxProperties": _SIZE,
-    "propertyNames": Keyword(option="[`keys`](validate-keys.md)", reason="the keys of a map are any text"),
+    "propertyNames": Keyword(
+        option="[`keys`](../constraints/validate-keys.md)", reason="the keys of a map are arbitrary strings"
+    ),
     "patternProperties": Keyword(
-        option="[`keys`](validate-keys.md)", reason="a field has one name, and the keys of a map are any text"
+        option="[`keys`](../constraints/validate-keys.md)",
+        reason="a field has one name, and the keys of a map are arbitrary strings",
     ),
     "additionalProperties": _CLOSED,
     "unevaluatedProperties": _CLOSED,
@@ -132,17 +146,19 @@ KEYWORDS: dict[str, Keyword] = {
     "else": _LOGIC,
     "oneOf": _UNION,
     "anyOf": _UNION,
-    "discriminator": Keyword(expressed="the field of the oneof that is set", reason="there is no oneof to tell apart"),
-    "default": Keyword(reason="a field of proto3 has no default of its own; one that is not set is not sent"),
+    "discriminator": Keyword(expressed="the oneof field that is set", reason="the variants are not in a oneof"),
+    "default": Keyword(reason="proto3 has no custom defaults; an unset field is not sent"),
     "readOnly": _TRAFFIC,
     "writeOnly": _TRAFFIC,
     "contentEncoding": _ENCODING,
     "contentMediaType": _CONTENT,
     "contentSchema": _CONTENT,
-    "$recursiveRef": Keyword(reason="a reference that depends on the way to it is not followed"),
-    "allowEmptyValue": Keyword(reason="a field is set or not; how it is written in an address is up to the client"),
-    "headers": Keyword(reason="a header of an answer is metadata of the call"),
-    "links": Keyword(reason="a client makes its next call itself"),
+    "$recursiveRef": Keyword(reason="references with a dynamic scope are not followed"),
+    "allowEmptyValue": Keyword(
+        reason="protobuf only knows set and unset fields; the client decides how a URL spells them"
+    ),
+    "headers": Keyword(reason="a response header is metadata of the call"),
+    "links": Keyword(reason="clients make follow-up calls themselves"),
     "type": _STRUCTURE,
     "$ref": _STRUCTURE,
     "properties": _STRUCTURE,
@@ -167,10 +183,10 @@ KEYWORDS: dict[str, Keyword] = {
     "externalDocs": _ANNOTATION,
     "xml": _ANNOTATION,
 }
-# A keyword that no standard knows restricts nothing, but a misspelt one was meant to.
-UNKNOWN = Keyword(reason="no keyword of OpenAPI or JSON Schema")
+# Keywords outside the standards are reported, because they may be misspelt constraints.
+UNKNOWN = Keyword(reason="not a keyword of OpenAPI or JSON Schema")
 
 
 def get_keyword(name: str) -> Keyword:
-    """What becomes of a keyword, whatever it is."""
+    """Return the entry of a keyword; `UNKNOWN` if the table has none."""
     return KEYWORDS.get(name, UNKNOWN)

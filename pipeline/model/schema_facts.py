@@ -1,7 +1,7 @@
-"""What a specification declares, in a form that says nothing of how it is converted.
+"""The facts that a specification states about operations and schemas, independent of their conversion.
 
-Preprocess reads it off the pruned spec; coverage then walks it side by side with the contract, and so sees what the
-conversion lost. One `Declared` a schema; references stay references.
+`preprocess.document.schema_facts` collects them from the pruned specification. `preprocess.trace` compares them with
+the contract, so that coverage finds what the conversion lost. Each schema is one `SchemaFacts`; references are kept.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Kind(StrEnum):
 
 
 class Constraint(NamedTuple):
-    """One restriction of the spec: a keyword, at the place of the schema or operation that it stands in.
+    """One constraint of the specification.
 
     Attributes:
-        keyword: of OpenAPI or JSON Schema; `nullable` whatever the way it is written in.
-        value: what it is given; of `required` one name, or True for a parameter or body.
-        place: where its holder stands.
+        keyword: a keyword of OpenAPI or JSON Schema; `nullable` for every way to allow null.
+        value: the value of the keyword; one name of `required`, or True if a parameter or body is required.
+        place: the position of the schema or operation that states it.
     """
 
     keyword: str
@@ -45,24 +45,24 @@ class Constraint(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class SchemaFacts:
-    """One schema, parameter, body or answer, as it says of itself.
+    """The facts that one schema, parameter, body or response states.
 
     Attributes:
-        place: where it stands.
-        title: its own.
-        ref: the key of the component schema that it refers to, or empty.
-        protobuf_type: the protobuf type that a vendor extension names, or empty; nothing in the schema then counts.
-        types: the JSON type that it names, if any; null beside it is a constraint, and several stand as `variants`.
-        enum_strings: of an enum or const of texts; null is None.
+        place: its position.
+        title: its `title`.
+        ref: the key of the component schema that it refers to; empty if it is no reference.
+        protobuf_type: the type that a vendor extension names, or empty. If set, other facts have no effect.
+        types: its JSON type. null beside a type is a constraint; several types are listed as `variants`.
+        enum_strings: the values of an enum or const of strings; null is None.
         properties: by name.
-        items: of an array.
-        values: under keys that are no properties; a union where keys of several patterns have schemas of their own.
-        positions: of `prefixItems`.
-        members: of allOf; a parameter, body or answer has its schema here.
-        conditions: of `then`, `else` and `dependentSchemas`, which hold for some values.
-        subtypes: component schemas that extend it, where its discriminator makes it stand for them.
-        variants: of oneOf or anyOf; null is none of them, nor is one that only restricts the whole.
-        constraints: everything else that it demands.
+        items: the items of an array.
+        values: the values of undeclared keys; a union if several patterns have schemas.
+        positions: the schemas of `prefixItems`.
+        members: the members of `allOf`; for a parameter, body or response its schema.
+        conditions: the schemas of `then`, `else` and `dependentSchemas`, which apply to some values only.
+        subtypes: the components that extend this one, if its discriminator makes it stand for them.
+        variants: the variants of `oneOf` or `anyOf`, without null and without those that only state constraints.
+        constraints: all constraints of this schema itself.
     """
 
     place: Place
@@ -82,7 +82,7 @@ class SchemaFacts:
     constraints: tuple[Constraint, ...] = ()
 
     def iterate_children(self) -> Iterator[SchemaFacts]:
-        """The schemas right inside it; not what it refers to."""
+        """Yield the schemas directly inside this one; references are not followed."""
         yield from self.properties.values()
         yield from (node for node in (self.items, self.values) if node is not None)
         yield from self.positions
@@ -92,13 +92,13 @@ class SchemaFacts:
 
 
 class Element(NamedTuple):
-    """Something in scope that the result must account for.
+    """An element of the specification in scope that the result must account for.
 
     Attributes:
-        kind: what it is.
-        name: as the API spells it.
-        place: where it stands.
-        node: what it declares; None for an operation.
+        kind: its kind.
+        name: its name in the API.
+        place: its position.
+        node: its facts; None for an operation or an excluded element.
         group: the operation group of an operation or parameter, else empty.
     """
 
@@ -111,7 +111,16 @@ class Element(NamedTuple):
 
 @dataclass(slots=True)
 class OperationFacts:
-    """One HTTP form of an operation group, with what it takes and answers; of `existence`, only its status."""
+    """The facts of one operation.
+
+    Attributes:
+        group: the operation group.
+        place: its position.
+        existence: whether the method is HEAD, so that only the status counts.
+        parameters: its parameters.
+        bodies: one entry for each media type of the request body.
+        responses: one entry for each media type of a successful response.
+    """
 
     group: str
     place: Place
@@ -123,14 +132,14 @@ class OperationFacts:
 
 @dataclass(slots=True)
 class ScopeFacts:
-    """Everything in scope.
+    """The facts of everything in scope.
 
     Attributes:
-        operations: in order of path and method.
-        schemas: the component schemas that these reach, by key.
-        elements: what must be accounted for, sorted by kind and place.
-        nodes: every schema, parameter, body and answer that may have constraints.
-        constraints: what operations demand beyond their schemas.
+        operations: sorted by path and method.
+        schemas: the component schemas that the operations reach, by key.
+        elements: the elements that the result must account for, sorted by kind and place.
+        nodes: every schema, parameter, body and response that may state constraints.
+        constraints: the constraints of operations themselves.
     """
 
     operations: list[OperationFacts] = field(default_factory=list)

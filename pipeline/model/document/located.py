@@ -1,7 +1,8 @@
-"""YAML and JSON documents whose every mapping and sequence knows where it stands.
+"""Read YAML and JSON documents into dictionaries and lists that know their source position.
 
-PyYAML's C parser composes nodes with marks; `read_document` turns them into plain `dict` and `list`
-subclasses that carry a JSON pointer (RFC 6901), line and column. Scalars are found through their container.
+The C parser of PyYAML composes nodes with marks. `read_document` converts them into `LocatedMap` and `LocatedList`,
+which carry file, line, column and JSON pointer (RFC 6901). Scalars carry no position; `locate_path` takes it from
+their container.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pipeline.model.document.yaml_nodes import MAX_DEPTH, compose_yaml, report_d
 
 MAX_NODES = 2_000_000
 
-# What a plain scalar of YAML 1.1 must look like to be the same in YAML 1.2 (core schema, section 10.3.2).
+# The plain scalars of YAML 1.1 that mean the same in YAML 1.2 (core schema, section 10.3.2). All others are strings.
 _CORE = {
     "tag:yaml.org,2002:bool": re.compile(r"true|True|TRUE|false|False|FALSE"),
     "tag:yaml.org,2002:int": re.compile(r"[-+]?[0-9]+|0x[0-9a-fA-F]+"),
@@ -35,7 +36,12 @@ _SCALARS = yaml.SafeLoader("")
 
 
 class LocatedMap(dict[str, Any]):
-    """A mapping of a document, with the place where it begins, and those of its keys if it was read `exact`."""
+    """A mapping of a document.
+
+    Attributes:
+        place: the start of the mapping.
+        keys_at: the position of each key; only set if the document was read with `exact`.
+    """
 
     __slots__ = ("keys_at", "place")
     place: Place
@@ -43,7 +49,12 @@ class LocatedMap(dict[str, Any]):
 
 
 class LocatedList(list[Any]):
-    """A sequence of a document, with the place where it begins, and those of its items if it was read `exact`."""
+    """A sequence of a document.
+
+    Attributes:
+        place: the start of the sequence.
+        keys_at: the position of each item by index; only set if the document was read with `exact`.
+    """
 
     __slots__ = ("keys_at", "place")
     place: Place
@@ -51,48 +62,51 @@ class LocatedList(list[Any]):
 
 
 def get_place(value: Any, default: Place | None = None) -> Place:
-    """The place of a mapping or sequence of a document, else `default` or nowhere."""
+    """Return the position of a mapping or list; `default` or `NOWHERE` for any other value."""
     return getattr(value, "place", None) or default or NOWHERE
 
 
 def locate_child(place: Place, key: str | int) -> Place:
-    """The place of what stands under a key, as far as the place of what is around it tells."""
+    """Return the position of a child: the pointer of the child, the line and column of its parent."""
     return Place(place.file, place.line, place.column, f"{place.pointer}/{escape_token(str(key))}")
 
 
 def locate_path(document: Any, path: Iterable[str | int]) -> Place:
-    """The place of what stands at a path: of its key where the document was read `exact`, else of what is around it."""
-    value, found, pointer = document, get_place(document), ""
-    for part in path:
-        pointer += f"/{escape_token(str(part))}"
-        key_place = getattr(value, "keys_at", {}).get(part)
+    """Return the position of the value at a path.
+
+    Line and column are those of the key if the document was read with `exact`, else those of the nearest container.
+    """
+    value, place, pointer = document, get_place(document), ""
+    for step in path:
+        pointer += f"/{escape_token(str(step))}"
+        key_place = getattr(value, "keys_at", {}).get(step)
         try:
-            value = value[part]
+            value = value[step]
         except (KeyError, IndexError, TypeError):
             value = None
-        found = key_place or get_place(value, found)
-    return Place(found.file, found.line, found.column, pointer)
+        place = key_place or get_place(value, place)
+    return Place(place.file, place.line, place.column, pointer)
 
 
-def escape_token(part: str) -> str:
-    """One reference token of a JSON pointer (RFC 6901, section 3)."""
-    return part.replace("~", "~0").replace("/", "~1")
+def escape_token(key: str) -> str:
+    """Escape a key as a reference token of a JSON pointer (RFC 6901, section 3)."""
+    return key.replace("~", "~0").replace("/", "~1")
 
 
-def unescape_token(part: str) -> str:
-    """The key that a reference token stands for (RFC 6901, section 4)."""
-    return part.replace("~1", "/").replace("~0", "~")
+def unescape_token(token: str) -> str:
+    """Return the key that a reference token of a JSON pointer encodes (RFC 6901, section 4)."""
+    return token.replace("~1", "/").replace("~0", "~")
 
 
 def make_map(value: dict[str, Any], place: Place) -> LocatedMap:
-    """A mapping made on the way, standing at the place of what it was made from."""
+    """Create a mapping that a pass derived from the document, with the position of its origin."""
     mapping = LocatedMap(value)
     mapping.place = place
     return mapping
 
 
 def make_list(value: list[Any], place: Place) -> LocatedList:
-    """A sequence made on the way, standing at the place of what it was made from."""
+    """Create a list that a pass derived from the document, with the position of its origin."""
     sequence = LocatedList(value)
     sequence.place = place
     return sequence
@@ -105,16 +119,16 @@ def read_document(
 
     Args:
         text: the document; bytes are read as UTF-8.
-        file: the name that places and diagnostics show.
-        exact: whether to keep the place of each key and item, for `place_at`; large documents do without.
-        deepest: how deep values may stand in each other.
-        most: how many values there may be.
+        file: the file name that diagnostics show.
+        exact: whether to record the position of each key and item for `locate_path`; too slow for large documents.
+        deepest: the maximum nesting depth.
+        most: the maximum number of values.
 
     Returns:
-        The root mapping, everything below it located.
+        The root mapping; all mappings and lists below it are located, too.
 
     Raises:
-        Failure: `document/…` when it is no text, no YAML, too large, or not a mapping.
+        Failure: `document/…` if the text cannot be decoded or parsed, is too large, or has another root.
     """
     with gc_disabled():
         return _read(text, _Builder(file, exact, deepest, most))
@@ -122,13 +136,13 @@ def read_document(
 
 @contextmanager
 def gc_disabled(*, freeze: bool = False) -> Iterator[None]:
-    """No garbage collection while objects are made by the hundred thousand: none is garbage, yet all are visited.
+    """Disable garbage collection while many objects are created; also works as a decorator.
 
-    It also serves as a decorator.
+    Each collection would visit hundreds of thousands of objects that are all still in use.
 
     Args:
-        freeze: whether the process ends soon after, so that no later collection needs to visit them either; a process
-            that goes on calls `gc.unfreeze`.
+        freeze: whether later collections skip these objects, too. Use it only if the process ends soon, or call
+            `gc.unfreeze` afterwards.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -143,21 +157,16 @@ def gc_disabled(*, freeze: bool = False) -> Iterator[None]:
 
 def _read(text: str | bytes, builder: _Builder) -> LocatedMap:
     node = compose_yaml(text, builder.file, builder.deepest)
-    if not isinstance(node, MappingNode):
-        found = "nothing" if node is None else "a list" if isinstance(node, SequenceNode) else "plain text"
-        raise Failure(
-            Diagnostic(
-                "document/not-a-mapping",
-                f"expected a YAML or JSON mapping, found {found}",
-                Place(builder.file, 1, 1),
-                "check that the file is the document itself, not a web page or a part of it",
-            )
-        )
-    return builder.mapping(node, "", 0)
+    if isinstance(node, MappingNode):
+        return builder.build_map(node, "", 0)
+    kind = "nothing" if node is None else "a list" if isinstance(node, SequenceNode) else "plain text"
+    message = f"expected a YAML or JSON mapping, found {kind}"
+    hint = "check that the file is the document itself, not a web page or a part of it"
+    raise Failure(Diagnostic("document/not-a-mapping", message, Place(builder.file, 1, 1), hint))
 
 
 class _Builder:
-    """Turns composed nodes into located values, within limits."""
+    """Converts composed nodes to located values, within limits of size and depth."""
 
     def __init__(self, file: str, exact: bool, deepest: int, most: int) -> None:
         self.file = file
@@ -166,71 +175,68 @@ class _Builder:
         self.most = most
         self.count = 0
 
-    def place(self, node: Node, pointer: str) -> Place:
+    def locate(self, node: Node, pointer: str) -> Place:
         mark = node.start_mark
         return Place(self.file, mark.line + 1, mark.column + 1, pointer)
 
-    def mapping(self, node: MappingNode, pointer: str, depth: int) -> LocatedMap:
+    def build_map(self, node: MappingNode, pointer: str, depth: int) -> LocatedMap:
         result = LocatedMap()
-        result.place = self.place(node, pointer)
+        result.place = self.locate(node, pointer)
         for key_node, value_node in node.value:
-            key = self.key(key_node, pointer)
+            key = self.read_key(key_node, pointer)
             if key in result:
-                place = self.place(key_node, f"{pointer}/{escape_token(key)}")
-                raise Failure(
-                    Diagnostic("document/duplicate-key", f"`{key}` stands twice", place, "remove one of them")
-                )
-            result[key] = self.value(value_node, pointer, key, depth)
+                place = self.locate(key_node, f"{pointer}/{escape_token(key)}")
+                raise Failure(Diagnostic("document/duplicate-key", f"duplicate key `{key}`", place, "remove one"))
+            result[key] = self.build_value(value_node, pointer, key, depth)
         if self.exact:
-            result.keys_at = {str(key.value): self.place(key, pointer) for key, _ in node.value}
+            result.keys_at = {str(key.value): self.locate(key, pointer) for key, _ in node.value}
         return result
 
-    def sequence(self, node: SequenceNode, pointer: str, depth: int) -> LocatedList:
+    def build_list(self, node: Node, pointer: str, depth: int) -> LocatedList:
         result = LocatedList()
-        result.place = self.place(node, pointer)
+        result.place = self.locate(node, pointer)
         for index, item in enumerate(node.value):
-            result.append(self.value(item, pointer, str(index), depth))
+            result.append(self.build_value(item, pointer, str(index), depth))
         if self.exact:
-            result.keys_at = {index: self.place(item, pointer) for index, item in enumerate(node.value)}
+            result.keys_at = {index: self.locate(item, pointer) for index, item in enumerate(node.value)}
         return result
 
-    def key(self, node: Node, pointer: str) -> str:
+    def read_key(self, node: Node, pointer: str) -> str:
         if isinstance(node, ScalarNode):
             return str(node.value)
-        message, hint = "a key is not a plain value", "write the key as text"
-        raise Failure(Diagnostic("document/syntax", message, self.place(node, pointer), hint))
+        message, hint = "expected a string as key, found a list or mapping", "write the key as a plain string"
+        raise Failure(Diagnostic("document/syntax", message, self.locate(node, pointer), hint))
 
-    def scalar(self, node: ScalarNode, pointer: str) -> Any:
-        value = _scalar(node)
+    def read_scalar(self, node: ScalarNode, pointer: str) -> Any:
+        value = _parse_scalar(node)
         if isinstance(value, float) and not math.isfinite(value):
-            message, place = f"`{node.value}` is no JSON number", self.place(node, pointer)
+            message, place = f"expected a JSON number, found `{node.value}`", self.locate(node, pointer)
             raise Failure(Diagnostic("document/syntax", message, place, "write a finite number"))
         return value
 
-    def value(self, node: Node, pointer: str, key: str, depth: int) -> Any:
+    def build_value(self, node: Node, pointer: str, key: str, depth: int) -> Any:
         self.count += 1
         if depth > self.deepest:
             raise Failure(report_depth(node.start_mark, self.file, self.deepest))
         if self.count > self.most:
-            hint = "split the document; anchors that stand for others many times over count each time"
-            message = f"more than {self.most} values"
-            raise Failure(Diagnostic("document/too-large", message, self.place(node, pointer), hint))
+            message = f"the document has more than {self.most} values"
+            hint = "split the document; an anchor counts again at each use"
+            raise Failure(Diagnostic("document/too-large", message, self.locate(node, pointer), hint))
         if isinstance(node, ScalarNode):
-            return self.scalar(node, pointer)
+            return self.read_scalar(node, pointer)
         child = f"{pointer}/{escape_token(key)}"
         if isinstance(node, MappingNode):
-            return self.mapping(node, child, depth + 1)
-        assert isinstance(node, SequenceNode), node  # noqa: S101 - YAML has no fourth kind of node
-        return self.sequence(node, child, depth + 1)
+            return self.build_map(node, child, depth + 1)
+        return self.build_list(node, child, depth + 1)
 
 
-def _scalar(node: ScalarNode) -> Any:
-    """The JSON value of a scalar, by the core schema of YAML 1.2: `no` and `12:30` are texts, and `1e3` is a number.
+def _parse_scalar(node: ScalarNode) -> Any:
+    """Return the JSON value of a scalar by the core schema of YAML 1.2.
 
-    Dates stay text, as JSON has none.
+    Unlike in YAML 1.1, `no`, `12:30` and dates are strings, and `1e3` is a number.
     """
     if node.tag in {"tag:yaml.org,2002:str", "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:binary"}:
-        return node.value if node.style else _exponent(node.value)
+        return node.value if node.style else _parse_exponent(node.value)
     if not _CORE.get(node.tag, _ANYTHING).fullmatch(node.value):
         return node.value
     try:
@@ -241,14 +247,14 @@ def _scalar(node: ScalarNode) -> Any:
         _SCALARS.constructed_objects.clear()
 
 
-def _exponent(text: str) -> Any:
-    """A number with an exponent but without a point, which the parser of YAML 1.1 takes for text."""
+def _parse_exponent(text: str) -> Any:
+    """Return the number of a string such as `1e3`, which YAML 1.1 reads as a string; other strings unchanged."""
     value = float(text) if _EXPONENT.fullmatch(text) else math.inf
     return value if math.isfinite(value) else text
 
 
 def walk_maps(value: Any) -> Iterator[LocatedMap]:
-    """Every mapping in a located value, the outer ones first."""
+    """Yield every mapping in a located value, parents before their children."""
     stack = [value]
     while stack:
         current = stack.pop()
@@ -260,10 +266,10 @@ def walk_maps(value: Any) -> Iterator[LocatedMap]:
 
 
 def resolve_pointer(document: LocatedMap, pointer: str) -> Any:
-    """The value at a JSON pointer of a document.
+    """Return the value at a JSON pointer of a document.
 
     Raises:
-        KeyError: when there is none.
+        KeyError: if there is no such value.
     """
     value: Any = document
     for token in pointer.split("/")[1:]:

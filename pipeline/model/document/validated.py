@@ -1,4 +1,4 @@
-"""Pydantic models filled from located documents, with errors that know line and column."""
+"""Fill pydantic models from located documents; errors show line and column."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pipeline.model.document.located import LocatedMap, locate_path
 
 
 class StrictModel(BaseModel):
-    """A frozen model that refuses keys it does not know."""
+    """A frozen model that refuses unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -23,37 +23,37 @@ def validate(model: type[Model], document: LocatedMap, code: str, hint: str) -> 
     """Fill a model from a document.
 
     Args:
-        model: what to fill.
+        model: the model to fill.
         document: from `read_document`.
-        code: the code of the diagnostics when it does not fit.
-        hint: the remedy that these show.
+        code: the code of the diagnostics if the document does not fit.
+        hint: their remedy.
 
     Raises:
-        Failure: one diagnostic for each thing that does not fit, at the line of the value or the nearest one around it.
+        Failure: one diagnostic for each error, at the line of the value or of its nearest parent.
     """
     try:
         return model.model_validate(document, strict=False)
     except ValidationError as error:
         raise Failure(
-            Diagnostic(code, _sentence(problem), locate_path(document, _path(problem)), hint)
-            for problem in error.errors()
+            Diagnostic(code, _describe_error(item), locate_path(document, _get_path(item)), hint)
+            for item in error.errors()
         ) from None
 
 
-_SENTENCES = {
-    "extra_forbidden": "is no key that is known here",
-    "missing": "is missing",
+_DESCRIPTIONS = {
+    "extra_forbidden": "unknown key",
+    "missing": "this key is required",
     "tuple_type": "expected a list",
     "dict_type": "expected a mapping",
     "model_type": "expected a mapping",
 }
 
 
-def _path(problem: Any) -> list[str | int]:
-    return [part for part in problem["loc"] if not str(part).startswith("function-")]
+def _get_path(error: Any) -> list[str | int]:
+    return [step for step in error["loc"] if not str(step).startswith("function-")]
 
 
-def _sentence(problem: Any) -> str:
-    where = ".".join(map(str, _path(problem)))
-    what = _SENTENCES.get(problem["type"]) or problem["msg"][0].lower() + problem["msg"][1:]
-    return f"`{where}`: {what}" if where else what
+def _describe_error(error: Any) -> str:
+    path = ".".join(map(str, _get_path(error)))
+    description = _DESCRIPTIONS.get(error["type"]) or error["msg"][0].lower() + error["msg"][1:]
+    return f"`{path}`: {description}" if path else description
