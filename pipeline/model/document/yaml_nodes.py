@@ -76,7 +76,7 @@ def compose_yaml(text: str | bytes, file: str, deepest: int = MAX_DEPTH) -> Node
     except yaml.YAMLError as error:
         raise Failure(_report_syntax(error, file)) from None
     except UnicodeDecodeError as error:
-        message = f"expected UTF-8 text, found other bytes: {error.reason}"
+        message = f"cannot decode the text as UTF-8: {error.reason}"
         raise Failure(Diagnostic("document/unreadable", message, Place(file), UTF_8)) from None
 
 
@@ -102,7 +102,7 @@ def _report_unreadable(error: yaml.reader.ReaderError, text: str | bytes, file: 
     before = text[: error.position]
     lines = (before if isinstance(before, bytes) else before.encode()).split(b"\n")
     place = Place(file, len(lines), len(lines[-1].decode(errors="replace")) + 1)
-    return Diagnostic("document/unreadable", f"expected text, found other bytes: {error.reason}", place, UTF_8)
+    return Diagnostic("document/unreadable", f"cannot decode the text: {error.reason}", place, UTF_8)
 
 
 def report_depth(mark: yaml.Mark, file: str, deepest: int) -> Diagnostic:
