@@ -11,7 +11,7 @@ LONGEST = 4_000
 
 
 class ExitCode(IntEnum):
-    """The exit codes of the command line; the README's table is tested against this enum."""
+    """The exit codes of the command line; the table in docs/commands.md is tested against this enum."""
 
     DONE = 0
     REFUSED = 1

@@ -1,4 +1,4 @@
-"""Which rpcs a real server answers is on record, for the report and the README."""
+"""Which rpcs a real server answers is on record, for the report and the guide."""
 
 from __future__ import annotations
 

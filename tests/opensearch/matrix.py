@@ -1,4 +1,4 @@
-"""The README's table of protos and OpenSearch versions: written from a report, never by hand.
+"""The guide's table of protos and OpenSearch versions: written from a report, never by hand.
 
 `python -m tests.opensearch.matrix` renews it after `make protos`.
 """
@@ -11,7 +11,7 @@ from typing import Any
 from postprocess.report.version_matrix import cell_text, server_text
 from tests.support import ROOT
 
-README = ROOT / "README.md"
+GUIDE = ROOT / "docs" / "opensearch.md"
 BEGIN, END = "<!-- versions: written by tests.opensearch.matrix -->\n", "<!-- versions end -->"
 
 
@@ -25,11 +25,11 @@ def table(report: dict[str, Any]) -> str:
 
 
 def written() -> str:
-    """The table as the README has it."""
-    return README.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+    """The table as the guide has it."""
+    return GUIDE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
 
 
 if __name__ == "__main__":
-    text = README.read_text(encoding="utf-8")
+    text = GUIDE.read_text(encoding="utf-8")
     found = json.loads((ROOT / "generated" / "opensearch" / "report.json").read_text(encoding="utf-8"))
-    README.write_text(text.replace(BEGIN + written(), BEGIN + table(found)), encoding="utf-8")
+    GUIDE.write_text(text.replace(BEGIN + written(), BEGIN + table(found)), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The commands beside building, on what is committed; and what the README says of them."""
+"""The commands beside building, on what is committed."""
 
 from __future__ import annotations
 
@@ -9,44 +9,10 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.model.diagnostics import ExitCode
 from pipeline.model.lock.text import parse_lock
-from tests.support import ROOT, SPEC, spec2proto, tree
+from tests.support import ROOT, spec2proto, tree
 
-README = (ROOT / "README.md").read_text()
 EXAMPLE = ROOT / "protos" / "example"
-
-
-def test_the_readme_lists_every_exit_code() -> None:
-    table = dict(re.findall(r"^\| (\d) \| (.+) \|$", README, re.MULTILINE))
-    assert set(map(int, table)) == set(ExitCode)
-
-
-@pytest.mark.parametrize("command", ["build", "descriptors", "explain", "lock import", "lock check", "lock show"])
-def test_the_readme_names_every_command_and_each_says_what_it_does(command: str) -> None:
-    assert command in README
-    done = spec2proto(*command.split(), "--help")
-    assert done.returncode == 0
-    assert "Usage: spec2proto" in done.stdout
-
-
-def test_every_link_of_the_readme_leads_somewhere() -> None:
-    for link in re.findall(r"\]\(([^)#]+)\)", README):
-        assert (ROOT / link).exists(), link
-
-
-@pytest.mark.needs("specification")
-def test_the_readme_shows_what_explain_says() -> None:
-    shown = re.search(r"^\$ .*explain QueryContainer.sltr\n(.*?)```", README, re.MULTILINE | re.DOTALL)
-    assert shown
-    done = spec2proto("explain", "QueryContainer.sltr", "--spec", SPEC)
-    assert done.stdout.replace(str(SPEC), SPEC.name) == shown[1]
-
-
-def test_the_readme_shows_a_message_as_it_is() -> None:
-    shown = re.search(r"```proto\n(.*?)```", README, re.DOTALL)
-    assert shown
-    assert shown[1] in (ROOT / "protos/opensearch/protos/schemas/common.proto").read_text()
 
 
 def test_descriptors_come_with_their_imports(tmp_path: Path) -> None:
