@@ -14,11 +14,10 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.build.worker import aside
 from pipeline.model.profile.profile import Profile
-from postprocess.binding.writer import binding_text
+from postprocess.binding.writer import format_binding
 from postprocess.coverage.gate import Coverage, check_coverage
 from postprocess.lock.descriptors import lock_image
 from postprocess.round_trip.check import Trips, check_round_trip
-from preprocess.canonical.canonical import canonical_spec
 from preprocess.constraints.plan import OptionPlan, plan_options
 from preprocess.passes import Preprocessed
 from preprocess.trace.analysis import TraceAnalysis, trace_schemas
@@ -89,6 +88,5 @@ class DescriptorChecks:
 
     def _try(self) -> tuple[str, Trips]:
         """What comes back, and the binding that it was tried with."""
-        canonical = canonical_spec(self._done.contract, self._done.services, self._profile, "none")
-        binding = binding_text(canonical, self._profile.package)
+        binding = format_binding(self._done.contract, self._profile.package)
         return binding, check_round_trip(self.descriptors, json.loads(binding), self._done.contract)

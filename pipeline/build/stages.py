@@ -28,7 +28,7 @@ from pipeline.model.lock.text import format_lock
 from pipeline.model.profile.defaults import fill_defaults
 from pipeline.progress import Progress
 from pipeline.workspace import BINDING, LOCK
-from postprocess.binding.writer import binding_text
+from postprocess.binding.writer import format_binding
 from postprocess.report.coverage import coverage_lines
 from postprocess.report.data import Report
 from postprocess.report.round_trip import round_trip_lines
@@ -146,7 +146,7 @@ def _run(inputs: Inputs, done: Preprocessed, work: Path, progress: Progress, gen
         with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
             generation.give(canonical)
             # While the generator works, there is time for these.
-            files = {LOCK: format_lock(done.lock), BINDING: binding_text(canonical, profile.package)}
+            files = {LOCK: format_lock(done.lock), BINDING: format_binding(done.contract, profile.package)}
             _ = foreseen.coverage, foreseen.descriptors
             (work / CANONICAL).write_text(canonical_text(canonical), encoding="utf-8")
             texts = generation.texts()

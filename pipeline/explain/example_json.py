@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from pipeline.model.contract import Contract, Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.source import SchemaKind
 
 _SCALARS = {"bool": "true", "string": '"text"', "bytes": '"AA=="', "double": "1.5", "float": "1.5"}
 _FREE_FORM = {
@@ -24,7 +25,7 @@ def format_field_example(field: Field, contract: Contract) -> str:
         case JsonRole.PROPERTY:
             return f"{{{_quote(field.json_name)}: {value}}}"
         case JsonRole.PARAMETER:
-            where = "a header" if "in:header" in field.json_options else "the path or the query"
+            where = "a header" if field.encoding.is_header else "the path or the query"
             return f"{field.json_name}={_format_parameter(field, contract)} in {where}"
         case JsonRole.REST:
             return value if field.label is Label.MAP else '{"any other key": "any JSON"}'
@@ -40,7 +41,7 @@ def format_message_example(message: Message, contract: Contract) -> str:
     """Return the JSON of a message with its first fields; for a union, the JSON of its first variants."""
     if message.name in _FREE_FORM:
         return _FREE_FORM[message.name]
-    live = [item for item in message.fields if not item.deprecated and "kept-by-lock" not in item.rules]
+    live = [item for item in message.fields if not item.deprecated and not item.is_retained]
     if message.form is JsonForm.UNION:
         variants = [_format_value(item, contract) for item in live[:_MOST_FIELDS]]
         return " or ".join([*variants, *(["…"] if len(live) > _MOST_FIELDS else [])])
@@ -64,12 +65,12 @@ def _format_value(field: Field, contract: Contract) -> str:
         return f"[{single}, …]"
     if field.label is Label.MAP:
         return f'{{"key": {single}, …}}'
-    return f'{{"key": {single}}}' if "entry" in field.json_options else single
+    return f'{{"key": {single}}}' if field.encoding.is_entry else single
 
 
 def _format_single(field: Field, contract: Contract) -> str:
     """Return the JSON of one item, entry or value of a field, by its type."""
-    if "document" in field.json_options:
+    if field.encoding.is_document:
         return '{"any": "document"}'
     if field.type in _FREE_FORM:
         return _FREE_FORM[field.type]
@@ -79,8 +80,7 @@ def _format_single(field: Field, contract: Contract) -> str:
     message = contract.messages.get(field.type)
     if message is None:
         return _SCALARS.get(field.type, "1")
-    inner = message.fields[-1] if message.fields else None
-    if message.form not in _WRAPPERS or inner is None or "recursive-container" in inner.rules:
+    if message.form not in _WRAPPERS or message.schema.kind is not SchemaKind.WRAPPER:
         return "{…}"
     return format_message_example(message, contract)
 

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pipeline.explain.example_json import format_field_example, format_message_example
 from pipeline.model.contract import Contract, Enum, EnumValue, Field, JsonForm, JsonRole, Label, Message, Rpc
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
+from pipeline.model.json_encoding import PLAIN, JsonEncoding, StringFormat
 from pipeline.model.lock.model import Lock, LockedField, LockedValue
 from preprocess.canonical.canonical import one_line
 
@@ -27,26 +28,27 @@ _ROLES = {
     JsonRole.CONTENT: "the body of the response",
     JsonRole.EXISTS: "whether the status of the response is a success (true) or 404 (false)",
 }
-_OPTIONS = {
-    "single": "one item may stand without its list",
-    "document": "bytes that hold a JSON document",
-    "entry": "an object of exactly one key, which is the field `field` of the message",
-    "base64": "bytes whose base64 stands in JSON",
-    "base64url": "bytes whose base64url stands in JSON",
-    "raw": "bytes that stand as they are; where JSON has a string, they are its UTF-8",
-    "number": "the digits of a number",
-    "at": "it stands at position {}, counted from 0",
-    "tag": "the property of the variant that tells it apart, and its value: `{}`",
-    "style": "written in the style `{}`",
+_STRING_FORMATS = {
+    StringFormat.PLAIN: "",
+    StringFormat.BASE64: "bytes whose base64 stands in JSON",
+    StringFormat.BASE64URL: "bytes whose base64url stands in JSON",
+    StringFormat.RAW: "bytes that stand as they are; where JSON has a string, they are its UTF-8",
+    StringFormat.NUMBER: "the digits of a number",
+}
+_ENCODING = {
+    "position": "it stands at position {}, counted from 0",
+    "content_type": "written as `{}`",
+    "is_document": "bytes that hold a JSON document",
+    "is_entry": "an object of exactly one key, which is the field `field` of the message",
     "explode": "written in one piece for each value: {}",
-    "content": "written as `{}`",
-    "in": "a {} of the request",
-    "overloads": "the values of `{}` stand here, too",
-    "null": "null where it is not set, as it must be there",
-    "quoted": "may also be a string",
-    "nullable": "null may stand in its place",
-    "required": "it must be there",
+    "is_header": "a header of the request",
+    "writes_null": "null where it is not set, as it must be there",
+    "is_nullable": "null may stand in its place",
+    "is_quoted": "may also be a string",
+    "is_required": "it must be there",
     "shorthand": "the property `{}` may stand alone for the object",
+    "is_single": "one item may stand without its list",
+    "style": "written in the style `{}`",
 }
 
 
@@ -96,7 +98,7 @@ def _explain_message(message: Message, contract: Contract) -> Iterator[str]:
     yield f"  source   {message.schema}"
     yield from _format_rules(message.rules)
     yield f"  JSON     {message.form}"
-    if "kept-by-lock" not in message.rules and message.form is not JsonForm.REQUEST:
+    if not message.is_retained and message.form is not JsonForm.REQUEST:
         yield f"  example  {format_message_example(message, contract)}"
     yield from _format_deprecation(message.deprecated)
     for number, name in message.reserved:
@@ -112,9 +114,9 @@ def _explain_field(message: Message, field: Field, contract: Contract, history: 
     yield f"  source   {field.source}"
     yield from _format_rules(field.rules)
     yield from _format_deprecation(field.deprecated)
-    if message.form is not JsonForm.ANY and "kept-by-lock" not in field.rules:
+    if message.form is not JsonForm.ANY and not field.is_retained:
         role = _ROLES[field.role].format(name=field.json_name)
-        yield f"  JSON     {'; '.join([role, *map(_format_option, field.json_options)])}"
+        yield f"  JSON     {'; '.join([role, *_describe_encoding(field.encoding)])}"
         yield f"  example  {format_field_example(field, contract)}"
     yield from _format_history(history)
 
@@ -180,9 +182,16 @@ def _format_declaration(field: Field) -> str:
     return f"{label}{kind} {field.name}{oneof}{' deprecated' if field.deprecated else ''}"
 
 
-def _format_option(option: str) -> str:
-    name, _, argument = option.partition(":")
-    return _OPTIONS[name].format(argument)
+def _describe_encoding(encoding: JsonEncoding) -> Iterator[str]:
+    """Yield what differs from the plain case, in words."""
+    for attribute, words in _ENCODING.items():
+        value = getattr(encoding, attribute)
+        if value != getattr(PLAIN, attribute):
+            yield words.format(str(value).lower() if attribute == "explode" else value)
+    yield from filter(None, [_STRING_FORMATS[encoding.string_format]])
+    yield from (f"the values of `{name}` stand here, too" for name in encoding.overloads)
+    for tag in encoding.tags:
+        yield f"the property of the variant that tells it apart, and its value: `{tag.property}={tag.value}`"
 
 
 def _format_strings(value: EnumValue) -> str:

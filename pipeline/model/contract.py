@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from pipeline.model.diagnostics import NOWHERE, Place
+from pipeline.model.json_encoding import PLAIN, JsonEncoding
 from pipeline.model.source import FieldSource, SchemaSource, format_value_source
 
 SCALARS = frozenset(
@@ -104,9 +105,7 @@ class Field(NamedTuple):
         json_name: its key in JSON, the parameter's name, or empty where it has none.
         json_option: its `json_name` option in the proto, empty where ProtoJSON's own name for it stands.
         json_told: whether a comment has to tell its key, as neither name nor option do.
-        json_options: how its JSON, or a parameter's text, differs from the plain one, sorted;
-            `postprocess.binding.writer`
-            lists them.
+        encoding: how its JSON, or the string of a parameter, differs from the plain case.
         places: where in the spec it comes from; the first is the property that won.
         rules: ids of the conversion rules that made it what it is, sorted.
         deprecated: why it is deprecated, empty where it is not; see `own_words`.
@@ -114,6 +113,8 @@ class Field(NamedTuple):
         options: field options as they stand in the proto, name and value.
         number: the field number; 0 before numbers are given.
         constraints: options of protovalidate, name and literal, where the profile wants them.
+        is_retained: whether only the lock still has it, and no longer the specification.
+        is_widened: whether it is a parameter that takes the values of several types.
     """
 
     source: FieldSource
@@ -125,7 +126,7 @@ class Field(NamedTuple):
     json_name: str = ""
     json_option: str = ""
     json_told: bool = False
-    json_options: tuple[str, ...] = ()
+    encoding: JsonEncoding = PLAIN
     places: tuple[Place, ...] = ()
     rules: tuple[str, ...] = ()
     deprecated: str = ""
@@ -133,6 +134,8 @@ class Field(NamedTuple):
     number: int = 0
     carried: tuple[Carried, ...] = ()
     constraints: tuple[tuple[str, str], ...] = ()
+    is_retained: bool = False
+    is_widened: bool = False
 
     @property
     def is_scalar(self) -> bool:
@@ -155,6 +158,7 @@ class Message(NamedTuple):
         file: the proto file it stands in.
         constraints: statements with options of protovalidate, where the profile wants them.
         required_oneofs: the oneofs of which a member must be set, as above.
+        is_retained: whether only the lock still has it, and no longer the specification.
     """
 
     name: str
@@ -170,6 +174,14 @@ class Message(NamedTuple):
     file: str = ""
     constraints: tuple[str, ...] = ()
     required_oneofs: tuple[str, ...] = ()
+    is_retained: bool = False
+
+    def order_fields(self) -> list[Field]:
+        """Return the fields in the order of the proto: by number, a oneof where its first member stands."""
+        groups: dict[object, list[Field]] = {}
+        for item in sorted(self.fields, key=lambda item: item.number):
+            groups.setdefault(item.number if item.oneof is None else item.oneof, []).append(item)
+        return [item for members in groups.values() for item in members]
 
     def with_fields(self, fields: tuple[Field, ...]) -> Message:
         """The same message with other fields."""
@@ -223,6 +235,23 @@ class HttpBinding(NamedTuple):
     request_types: tuple[str, ...] = ()
     responses: tuple[tuple[str, str], ...] = ()
     superseded: bool = False
+
+
+def map_bodies(message: Message, role: JsonRole, form: HttpBinding) -> dict[tuple[str, str], str]:
+    """Return the fields that carry the bodies of one HTTP form, by status and media type.
+
+    Args:
+        message: a request or a response.
+        role: `body` or `content`.
+        form: the HTTP form.
+    """
+    return {
+        (body.status, body.media_type): item.name
+        for item in message.fields
+        if item.role is role
+        for body in item.carried
+        if (body.method, body.path) == (form.method, form.path)
+    }
 
 
 class HttpRule(NamedTuple):

@@ -13,7 +13,7 @@ from pipeline.model.keywords import Outcome, get_keyword
 from pipeline.model.schema_facts import Constraint, ScopeFacts
 from postprocess.coverage.option_outcomes import DemandKey, demand_keys, told_of
 from preprocess.constraints.plan import OptionPlan
-from preprocess.trace.carriers import ALIVE, NULL_ENUM, WITH_NULL, Carrier
+from preprocess.trace.carriers import ALIVE, NULL_ENUM, Carrier
 from preprocess.trace.contract_index import ContractIndex
 from preprocess.trace.message_index import MessageIndex
 from preprocess.trace.walk import Trace
@@ -145,11 +145,11 @@ class _Judge:
 
     def null(self, constraint: Constraint, carrier: Carrier) -> bool:
         """Whether the proto or the binding say that null may stand here."""
-        return ("nullable" in carrier.options and not carrier.path) or self.nullable(constraint, carrier)
+        return (carrier.encoding.is_nullable and not carrier.path) or self.nullable(constraint, carrier)
 
     def nullable(self, _: Constraint, carrier: Carrier) -> bool:
         """A type that has null among its values."""
-        if WITH_NULL in carrier.options:
+        if carrier.is_beside_null:
             return True
         view = self.view(carrier)
         if view is not None and view.message.form in {JsonForm.UNION, JsonForm.ANY}:
@@ -180,7 +180,7 @@ class _Judge:
             return False
         view = self.view(carrier)
         properties = view.properties.values() if view is not None and constraint.keyword == "maxProperties" else ()
-        return "entry" in carrier.options or any(item.oneof for item in properties)
+        return carrier.encoding.is_entry or any(item.oneof for item in properties)
 
     def discriminator(self, _: Constraint, carrier: Carrier) -> bool:
         """A oneof of the variants."""

@@ -107,7 +107,7 @@ class _Gate:
         state = enum.get(None if null else element.name)
         if state is not None:
             return replace(carrier, state=state)
-        if carrier.is_narrowed or (null and "nullable" in carrier.options):
+        if carrier.is_narrowed or (null and carrier.encoding.is_nullable):
             return REPLACED
         self.lost(element, f"{element.kind} `{element.name}` has no live value in `{carrier.type}`")
         return LOST

@@ -43,7 +43,7 @@ def told_of(plan: OptionPlan, constraint: Constraint, carrier: Carrier, key: Dem
 
 def _demanded(plan: OptionPlan, carrier: Carrier, key: DemandKey) -> Outcome | str:
     """What became of a demand on values; of an object it is told for its message."""
-    whole = carrier.label not in MANY and "entry" not in carrier.options and key[0] in _OF_OBJECTS
+    whole = carrier.label not in MANY and not carrier.encoding.is_entry and key[0] in _OF_OBJECTS
     said = plan.said.get(carrier.type if whole else (carrier.full_name, carrier.path))
     if said is None:
         return WRAPPED
@@ -70,7 +70,7 @@ def _required(plan: OptionPlan, constraint: Constraint, carrier: Carrier) -> Out
         return EMPTY
     if item.oneof is not None:
         return IN_ONEOF
-    return NULL if "nullable" in item.json_options else NOT_ALWAYS if item.label is Label.OPTIONAL else ""
+    return NULL if item.encoding.is_nullable else NOT_ALWAYS if item.label is Label.OPTIONAL else ""
 
 
 def _closed(plan: OptionPlan, carrier: Carrier) -> Outcome | str:

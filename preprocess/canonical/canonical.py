@@ -18,7 +18,6 @@ from pipeline.model.identifiers import value_name
 from pipeline.model.json_name import quote_string
 from pipeline.model.profile.profile import Comments, Profile, ServiceRule
 from preprocess.canonical.http_option import option_lines
-from preprocess.http.forms import forms_of
 
 _SCALARS: dict[str, dict[str, str]] = {
     "bool": {"type": "boolean"},
@@ -48,10 +47,7 @@ def canonical_spec(
     packages = {service.name: service.package or profile.package for service in services}
     shadows = {rpc.name for rpc in contract.rpcs}
     paths = {
-        f"/{rpc.service}/{rpc.name}": {
-            "post": _operation(rpc, profile.package, packages, shadows, comments)
-            | {"x-proto-rpc-http": forms_of(rpc, contract)}
-        }
+        f"/{rpc.service}/{rpc.name}": {"post": _operation(rpc, profile.package, packages, shadows, comments)}
         for rpc in contract.rpcs
     }
     return {
@@ -76,17 +72,12 @@ def message_schema(message: Message, comments: Comments) -> dict[str, Any]:
         "x-proto-message-full-name": message.name,
         "x-proto-message-file": message.file,
         "x-proto-message-schema": message.schema.text,
-        "x-proto-message-json": str(message.form),
         "x-proto-message-place": str(message.place),
         "x-proto-message-rules": list(message.rules),
         "x-proto-message-comment": comment(comments, message.place, message.description, message.deprecated),
     }
     if message.deprecated:
         schema["x-proto-message-deprecated"] = message.deprecated
-    if message.excluded:
-        schema["x-proto-message-excluded"] = {
-            source: rule for source, rule, _ in sorted((source.json_key, *why) for source, *why in message.excluded)
-        }
     if message.constraints:
         schema["x-proto-message-options"] = list(message.constraints)
     schema |= {f"x-proto-message-reserved-{key}": text for key, text in reserved_texts(message).items()}
@@ -112,10 +103,7 @@ def _ranges(numbers: list[int]) -> Iterable[str]:
 
 def properties(message: Message, comments: Comments) -> dict[str, Any]:
     """The properties of a message, in the order of its proto: by number, a oneof where its first member stands."""
-    groups: dict[object, list[Field]] = {}
-    for item in sorted(message.fields, key=lambda item: item.number):
-        groups.setdefault(item.number if item.oneof is None else item.oneof, []).append(item)
-    ordered = [item for members in groups.values() for item in members]
+    ordered = message.order_fields()
     result = {}
     for index, item in enumerate(ordered):
         before = ordered[index - 1].oneof if index else None
@@ -151,7 +139,6 @@ def field_schema(item: Field, comments: Comments) -> dict[str, Any]:
         "x-proto-field-type": item.type,
         "x-proto-field-label": str(item.label),
         "x-proto-field-source": item.source.text,
-        "x-proto-field-json": {"role": str(item.role), "name": item.json_name, "options": list(item.json_options)},
         "x-proto-field-rules": list(item.rules),
         "x-proto-field-places": [str(place) for place in item.places],
         "x-proto-field-comment": _field_comment(item, place, comments),
@@ -224,8 +211,6 @@ def _operation(
         "x-proto-rpc-group": rpc.group,
         "x-proto-rpc-request": names[rpc.request],
         "x-proto-rpc-response": ("stream " if rpc.server_streaming else "") + names[rpc.response],
-        "x-proto-rpc-messages": [rpc.request, rpc.response],
-        "x-proto-rpc-streaming": rpc.server_streaming,
         "x-proto-rpc-places": [str(place) for place in rpc.places],
         "x-proto-rpc-rules": list(rpc.rules),
         "x-proto-rpc-comment": comment(comments, place, rpc.description, rpc.deprecated),

@@ -75,7 +75,7 @@ class Doubt:
         return self.told[name]
 
     def _tells(self, item: Field) -> bool:
-        return item.type in self.contents.enums and item.label is Label.SINGULAR and "required" in item.json_options
+        return item.type in self.contents.enums and item.label is Label.SINGULAR and item.encoding.is_required
 
     def _has(self, holder: str, other: Field, name: str) -> bool:
         """Whether a variant may have a property of a name."""

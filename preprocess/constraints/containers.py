@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pipeline.model.contract import Enum
+from pipeline.model.json_encoding import JsonEncoding, StringFormat
 from preprocess.constraints.bounds import RANGES, ByKind
 from preprocess.constraints.outcome import Said
 from preprocess.constraints.re2 import NotSame, as_re2
@@ -33,18 +34,18 @@ _OF_KEYS = {
 }
 
 
-def items(by_kind: ByKind, kind: str, options: tuple[str, ...], enum: Enum | None, said: Said) -> None:
+def items(by_kind: ByKind, kind: str, encoding: JsonEncoding, enum: Enum | None, said: Said) -> None:
     """How many items a list has, and whether they differ.
 
     Args:
         by_kind: what is demanded of the list.
         kind: the type of its items.
-        options: of its field.
+        encoding: of its field.
         enum: of its items.
         said: what becomes of it.
     """
     fewest = by_kind.get(Kind.MIN_ITEMS, [])
-    if "single" in options and any(demand.value > 1 for demand in fewest):
+    if encoding.is_single and any(demand.value > 1 for demand in fewest):
         said.refuse(fewest, ALONE)
         fewest = []
     counted = {Kind.MIN_ITEMS: fewest, Kind.MAX_ITEMS: by_kind.get(Kind.MAX_ITEMS, [])}
@@ -54,7 +55,10 @@ def items(by_kind: ByKind, kind: str, options: tuple[str, ...], enum: Enum | Non
     for demand in by_kind.get(Kind.UNIQUE_ITEMS, ()):
         if not demand.value:
             said.meet([demand])
-        elif (kind in {*RANGES, "string", "bool"} and not {"quoted", "number"} & set(options)) or one_text:
+        elif (
+            kind in {*RANGES, "string", "bool"}
+            and not (encoding.is_quoted or encoding.string_format is StringFormat.NUMBER)
+        ) or one_text:
             said.carry([demand], RULE_ITEMS, "repeated.unique", value=True)
         else:
             said.refuse([demand], NOT_UNIQUE)

@@ -79,13 +79,13 @@ def _exclusive(live: list[Field]) -> str | None:
 
 def _certain(live: list[Field]) -> int:
     """How many properties are there in any case."""
-    return sum("required" in item.json_options for item in live if item.role is JsonRole.PROPERTY)
+    return sum(item.encoding.is_required for item in live if item.role is JsonRole.PROPERTY)
 
 
 def _may_vanish(item: Field) -> bool:
     """Whether a property that is there may leave no trace in the message."""
     without = item.label is Label.SINGULAR and item.oneof is None and item.type in SCALARS
-    return item.label in MANY or "nullable" in item.json_options or (without and "required" not in item.json_options)
+    return item.label in MANY or item.encoding.is_nullable or (without and not item.encoding.is_required)
 
 
 def _count(demand: NormalizedConstraint, sign: str, message: Message, live: list[Field], said: Said) -> None:
@@ -127,7 +127,7 @@ def _sum(live: Iterable[Field]) -> str:
             parts.append(f"this.{item.name}.size()")
         elif item.role is JsonRole.REST:
             parts.append(f"this.{item.name}.fields.size()")
-        elif "required" in item.json_options:
+        elif item.encoding.is_required:
             certain += 1
         else:
             parts.append(f"({_is_set(item)} ? 1 : 0)")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.model.contract import SCALARS, Contract, Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.json_encoding import StringFormat
 from pipeline.model.schema_facts import ScopeFacts
 from preprocess.constraints.ambiguity import DOUBT, Doubt
 from preprocess.constraints.bounds import FLOATS, RANGES, ByKind, bounded, bounded_any, listed, multiples
@@ -140,7 +141,7 @@ class _Planner:
         """Whether JSON must have what a field stands for; a body whose properties are the request's may be left out."""
         inline = self.contract.messages[message].form is JsonForm.REQUEST and item.role is JsonRole.PROPERTY
         variant = item.role in {JsonRole.VARIANT, JsonRole.SPREAD}
-        return "required" in item.json_options and not inline and not variant
+        return item.encoding.is_required and not inline and not variant
 
     def may_be_unset(self, message: str, item: Field, found: dict[str, Any]) -> bool:
         """Whether an empty list, an empty map or a zero may stand for what is not there, and would be refused."""
@@ -170,7 +171,7 @@ class _Planner:
         """What is demanded, in the rules for the type that carries it."""
         kind = self.contract.enums.get(carrier.type)
         if carrier.label is Label.REPEATED:
-            items(wanted, carrier.type, carrier.options, kind, said)
+            items(wanted, carrier.type, carrier.encoding, kind, said)
         elif carrier.label is Label.MAP:
             entries(wanted, self.of_reference, said)
         elif carrier.type in RANGES or carrier.type in FLOATS:
@@ -181,7 +182,7 @@ class _Planner:
             listed(wanted, "bool", said)
         elif carrier.type == NUMBER:
             bounded_any(wanted, said)
-        elif carrier.type == "string" and "number" not in carrier.options:
+        elif carrier.type == "string" and carrier.encoding.string_format is not StringFormat.NUMBER:
             text(wanted, said)
         elif kind is not None:
             enum(wanted, [each for value in kind.values for each in value.json if each is not None], said)
@@ -211,11 +212,10 @@ class _Planner:
 def _shorthands(contract: Contract) -> dict[str, str]:
     """The property that may be all there is of a message, by its name."""
     return {
-        item.type: option.partition(":")[2]
+        item.type: item.encoding.shorthand
         for message in contract.messages.values()
         for item in message.fields
-        for option in item.json_options
-        if option.startswith("shorthand:")
+        if item.encoding.shorthand
     }
 
 

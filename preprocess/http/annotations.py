@@ -11,10 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from pipeline.model.contract import Contract, Field, HttpBinding, HttpRule, JsonForm, JsonRole, Label, Message, Rpc
+from pipeline.model.contract import (
+    Contract,
+    Field,
+    HttpBinding,
+    HttpRule,
+    JsonForm,
+    JsonRole,
+    Label,
+    Message,
+    Rpc,
+    map_bodies,
+)
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, Place, Severity
 from pipeline.model.source import FieldSource
-from preprocess.http.forms import carriers
 from preprocess.http.path_templates import fault, route, template, variables
 
 RULE_HTTP = "http-rules"
@@ -124,7 +134,7 @@ class _Rules:
             self.diagnostics.append(_note("http/body-of-get", message, place, hint))
             return ""
         request = self.contract.messages[rpc.request]
-        found = list(dict.fromkeys(carriers(request, JsonRole.BODY, form).values()))
+        found = list(dict.fromkeys(map_bodies(request, JsonRole.BODY, form).values()))
         if not found and any("inline-body" in item.rules for item in request.fields):
             return "*"
         return self._only(found, f"the body of {told}", "body", place)
@@ -134,7 +144,7 @@ class _Rules:
         response = self.contract.messages[rpc.response]
         if response.form is not JsonForm.RESPONSE or form.method == "HEAD":
             return ""
-        found = list(dict.fromkeys(carriers(response, JsonRole.CONTENT, form).values()))
+        found = list(dict.fromkeys(map_bodies(response, JsonRole.CONTENT, form).values()))
         return self._only(found, f"the answer of `{form.method} {form.path}`", "response_body", place)
 
     def _only(self, found: list[str], told: str, option: str, place: Place) -> str:
@@ -160,7 +170,7 @@ def _query_notes(rpc: Rpc, contract: Contract) -> Iterator[Diagnostic]:
             shared = contract.messages[item.type]
             message = f"a gateway takes the global parameters as `{item.name}.…` in a query"
             yield _note("http/query-parameter", message, shared.place, hint)
-        if item.role is not JsonRole.PARAMETER or item.json_name in in_paths or "in:header" in item.json_options:
+        if item.role is not JsonRole.PARAMETER or item.json_name in in_paths or item.encoding.is_header:
             continue
         if not item.is_scalar and item.type not in contract.enums:
             message = f"a gateway takes the parameter `{item.json_name}` in a query as `{item.name}.…`: it is a message"

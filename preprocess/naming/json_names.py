@@ -90,7 +90,7 @@ def can_be_option(text: str) -> bool:
 def _spelled(item: Field, option: str, choice: str) -> Field:
     known = {item.name, option or (derive_json_name(item.name) if choice == "option" else item.name)}
     told = bool(item.json_name) and item.json_name not in known and item.role is not JsonRole.ITEM
-    rules = tuple(sorted({*item.rules, RULE_JSON_NAMES})) if option and "kept-by-lock" not in item.rules else item.rules
+    rules = tuple(sorted({*item.rules, RULE_JSON_NAMES})) if option and not item.is_retained else item.rules
     if (item.json_option, item.json_told, item.rules) == (option, told, rules):
         return item
     return item._replace(json_option=option, json_told=told, rules=rules)

@@ -30,6 +30,7 @@ def kept_field(entry: LockedField, deprecated: str) -> Field:
         oneof=entry.oneof,
         json_option=entry.json_name or "",
         rules=("kept-by-lock",),
+        is_retained=True,
         deprecated=known if entry.state is State.DEPRECATED or deprecated else "",
         number=entry.number,
     )
@@ -81,6 +82,7 @@ def locked_message(name: str, entry: LockedMessage, deprecated: str) -> Message:
         reserved=kept,
         deprecated=deprecated,
         file=entry.file,
+        is_retained=True,
     )
 
 

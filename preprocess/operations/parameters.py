@@ -6,10 +6,12 @@ Sources: OpenAPI 3.0.3 and 3.1.0, section 4.8.12 (parameter object, with `style`
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pipeline.model.contract import Field, JsonRole
 from pipeline.model.document.located import LocatedMap, make_list, make_map
 from pipeline.model.identifiers import message_name
+from pipeline.model.json_encoding import PLAIN, JsonEncoding
 from pipeline.model.source import FieldSource, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
@@ -104,7 +106,7 @@ def _field(
     everywhere = all(any(id(node) in ids for node in form.parameters) for form in forms)
     overloaded = any(_overloaded(node) for node in nodes)
     rules = {"request-message"} | ({RULE_OVERLOADED} if overloaded else set())
-    options = json_options(nodes)
+    encoding = describe_encoding(nodes)
     return make_field(
         context,
         source=FieldSource.for_parameter(name, suffix.removeprefix("_")),
@@ -114,29 +116,29 @@ def _field(
         required=everywhere and not overloaded and all(node.get("required") is True for node in nodes),
         role=JsonRole.PARAMETER,
         places=tuple(dict.fromkeys(node.place for node in nodes)),
-        rules=tuple(sorted(rules | ({RULE_STYLE} if options else set()))),
+        rules=tuple(sorted(rules | ({RULE_STYLE} if encoding != PLAIN else set()))),
         deprecated=context.version.get_deprecation(nodes[0]),
-        json_options=options,
+        encoding=encoding,
     )
 
 
-def json_options(nodes: list[LocatedMap]) -> tuple[str, ...]:
-    """How the text of a parameter differs from what OpenAPI has where nothing is said, as its first node tells it."""
-    found = {}
+def describe_encoding(nodes: list[LocatedMap]) -> JsonEncoding:
+    """Return how the string of a parameter differs from the defaults of OpenAPI; the first node that says so counts."""
+    style, explode, content_type, is_header = "", None, "", False
     for node in reversed(nodes):
         where = str(node.get("in"))
-        style = str(node.get("style", _STYLES.get(where, "simple")))
-        if style != _STYLES.get(where, "simple"):
-            found["style"] = style
-        if node.get("explode") is (style != "form"):
-            found["explode"] = str(node["explode"]).lower()
+        own_style = str(node.get("style", _STYLES.get(where, "simple")))
+        if own_style != _STYLES.get(where, "simple"):
+            style = own_style
+        if node.get("explode") is (own_style != "form"):
+            explode = node["explode"]
         if isinstance(node.get("content"), LocatedMap) and node["content"]:
-            found["content"] = next(iter(node["content"]))
-        if where == "header":
-            found["in"] = where
-    options = {f"{key}:{value}" for key, value in found.items()}
-    options |= {f"overloads:{other}" for node in nodes for other in _overloaded(node)}
-    return tuple(sorted(options))
+            content_type = str(next(iter(node["content"])))
+        is_header |= where == "header"
+    overloads = tuple(sorted({other for node in nodes for other in _overloaded(node)}))
+    return JsonEncoding(
+        style=style, explode=explode, content_type=content_type, is_header=is_header, overloads=overloads
+    )
 
 
 def shape(context: ConversionContext, nodes: list[LocatedMap], hint: NameHint) -> Shape:
@@ -161,4 +163,4 @@ def shape(context: ConversionContext, nodes: list[LocatedMap], hint: NameHint) -
     ]
     shapes = [context.shape_of(schema, named) for schema, named in zip(schemas, numbered, strict=True)]
     found = widest(shapes)
-    return with_rule(found, "widest-parameter") if found else context.shape_of(union, hint)
+    return replace(with_rule(found, "widest-parameter"), widened=True) if found else context.shape_of(union, hint)

@@ -155,7 +155,7 @@ class Requests:
                     places=tuple(dict.fromkeys(item.place for item in nodes)),
                     rules=("global-parameters",),
                     deprecated=self.context.version.get_deprecation(node),
-                    json_options=parameters.json_options(nodes),
+                    encoding=parameters.describe_encoding(nodes),
                 )
             )
         place = fields[0].places[0]

@@ -11,6 +11,7 @@ from typing import Any
 from pipeline.model.contract import JsonForm, JsonRole, Message
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import field_name, snake
+from pipeline.model.json_encoding import JsonEncoding
 from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.references import parse_component_key
 from preprocess.document.subschemas import RULE_PATTERN, get_additional_schema
@@ -64,7 +65,7 @@ def _tuple(context: ConversionContext, schema: LocatedMap, hint: NameHint, messa
             role=JsonRole.ITEM,
             places=(getattr(item, "place", schema.place),),
             rules=(RULE_TUPLE,),
-            json_options=(f"at:{at}",),
+            encoding=JsonEncoding(position=at),
         )
         fields.append(made)
     after = schema.get("items", False)

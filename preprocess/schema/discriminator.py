@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
+from pipeline.model.json_encoding import Tag
 from preprocess.document.references import SCHEMAS, parse_component_key
 from preprocess.document.subschemas import BASE, discriminator_property
 from preprocess.schema.all_of import resolved
@@ -24,8 +25,8 @@ _KEPT = ("discriminator", "description", "deprecated", "nullable")
 _VENDOR_VALUE = "x-ms-discriminator-value"
 
 
-def tags(context: ConversionContext, schema: LocatedMap, variants: list[LocatedMap]) -> list[tuple[str, ...]]:
-    """By which JSON each variant is known: options `tag:property=value`, none where nothing tells.
+def tags(context: ConversionContext, schema: LocatedMap, variants: list[LocatedMap]) -> list[tuple[Tag, ...]]:
+    """Return the tags by which the codec recognizes each variant, none for a variant without.
 
     Args:
         context: to see through references.
@@ -37,11 +38,15 @@ def tags(context: ConversionContext, schema: LocatedMap, variants: list[LocatedM
         mapping = _mapping(schema)
         values = [_values(context, item, name, mapping) for item in variants]
         often = Counter(value for listed in values for value in set(listed))
-        return [tuple(f"tag:{name}={value}" for value in listed if often[value] == 1) for listed in values]
+        return [_make_tags(name, (value for value in listed if often[value] == 1)) for listed in values]
     shared = _shared(context, variants)
     if not shared:
         return [() for _ in variants]
-    return [tuple(f"tag:{shared}={value}" for value in _constants(context, item, shared) or ()) for item in variants]
+    return [_make_tags(shared, _constants(context, item, shared) or ()) for item in variants]
+
+
+def _make_tags(name: str, values: Iterable[str]) -> tuple[Tag, ...]:
+    return tuple(Tag(name, value) for value in values)
 
 
 def _mapping(schema: LocatedMap) -> dict[str, list[str]]:

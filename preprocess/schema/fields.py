@@ -9,6 +9,7 @@ from __future__ import annotations
 from pipeline.model.contract import Carried, Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.diagnostics import NOWHERE, Place
 from pipeline.model.identifiers import pascal, snake
+from pipeline.model.json_encoding import PLAIN, JsonEncoding, StringFormat, merge_encodings
 from pipeline.model.source import KEY, FieldKind, FieldSource, SchemaKind, SchemaSource
 from preprocess.naming.hints import NameHint
 from preprocess.schema import well_known
@@ -39,17 +40,14 @@ def make_field(  # noqa: PLR0913 - the attributes of one field, by name
     places: tuple[Place, ...] = (),
     rules: tuple[str, ...] = (),
     deprecated: str = "",
-    json_options: tuple[str, ...] = (),
+    encoding: JsonEncoding = PLAIN,
     options: tuple[tuple[str, str], ...] = (),
     carried: tuple[Carried, ...] = (),
 ) -> Field:
     """One field of a shape; the arguments are those of `Field`, `required` says whether JSON must have it."""
     place = places[0] if places else NOWHERE
     label, element = _label(shape, required, oneof)
-    extra = _options(element) | ({"single"} if shape.single else set())
-    extra |= {"nullable"} if shape.nullable else set()
-    extra |= {"null"} if shape.nullable and required and oneof is None else set()
-    extra |= {"required"} if required and not shape.nullable and oneof is None else set()
+    must_be_there = required and oneof is None
     held = _item if label in {Label.REPEATED, Label.MAP} else element_type
     return Field(
         source=source,
@@ -59,12 +57,18 @@ def make_field(  # noqa: PLR0913 - the attributes of one field, by name
         role=role,
         oneof=oneof,
         json_name=json_name,
-        json_options=tuple(sorted({*json_options, *extra})),
+        encoding=_encode_value(element, encoding)._replace(
+            is_single=shape.single,
+            is_nullable=shape.nullable,
+            writes_null=must_be_there and shape.nullable,
+            is_required=must_be_there and not shape.nullable,
+        ),
         places=places,
         rules=tuple(sorted({*rules, *_rules(shape)})),
         deprecated=deprecated,
         options=options,
         carried=carried,
+        is_widened=shape.widened,
     )
 
 
@@ -105,14 +109,14 @@ def _item(context: ConversionContext, shape: Shape, place: Place) -> str:
     element = element_type(context, shape, place)
     stem = f"Nullable{_stem(shape, element)}"
     oneof = snake(stem)
-    options = tuple(sorted(_options(shape)))
     words = type_words(shape)
     members = (
         Field(_NULL_SOURCE, NULL_FIELD, well_known.NULL_VALUE, Label.SINGULAR, JsonRole.VARIANT, oneof),
-        Field(FieldSource.for_variant(words), words, element, Label.SINGULAR, JsonRole.VARIANT, oneof),
+        Field(FieldSource.for_variant(words), words, element, Label.SINGULAR, JsonRole.VARIANT, oneof)._replace(
+            encoding=_encode_value(shape)
+        ),
     )
-    named = tuple(item._replace(rules=(RULE_NULL_ITEM,)) for item in members)
-    fields = (named[0], named[1]._replace(json_options=options))
+    fields = tuple(item._replace(rules=(RULE_NULL_ITEM,)) for item in members)
     return _shared(context, stem, JsonForm.UNION, fields, place)
 
 
@@ -122,9 +126,9 @@ def _wrapper(context: ConversionContext, shape: Shape, place: Place) -> str:
     element = _item(context, inner, place)
     label = {Kind.ARRAY: Label.REPEATED, Kind.MAP: Label.MAP}.get(shape.kind, Label.SINGULAR)
     stem = pascal(element) if inner.nullable else _stem(inner, element)
-    options = tuple(sorted(_options(inner)))
+    encoding = _encode_value(inner)
     value_name = snake(stem) if shape.kind is Kind.ENTRY else snake(stem + suffix)
-    value = Field(FieldSource(FieldKind(role)), value_name, element, label, role, json_options=options, rules=(rule,))
+    value = Field(FieldSource(FieldKind(role)), value_name, element, label, role, encoding=encoding, rules=(rule,))
     key = Field(KEY, "field", "string", Label.SINGULAR, JsonRole.KEY, rules=(rule,))
     return _shared(context, stem + suffix, form, (key, value) if shape.kind is Kind.ENTRY else (value,), place)
 
@@ -136,19 +140,24 @@ def _shared(context: ConversionContext, name: str, form: JsonForm, fields: tuple
     known = context.messages.get(claimed)
     if known is not None:
         fields = tuple(
-            item._replace(json_options=tuple(sorted({*item.json_options, *new.json_options})))
+            item._replace(encoding=merge_encodings(item.encoding, new.encoding))
             for item, new in zip(known.fields, fields, strict=True)
         )
     context.messages[claimed] = Message(claimed, source, form, fields, rules=fields[-1].rules)
     return claimed
 
 
-def _options(element: Shape) -> set[str]:
-    """How the JSON of one value differs from the plain one."""
-    found = {"document"} if element.kind is Kind.DOCUMENT else set()
-    found |= {element.encoding} if element.encoding else set()
-    found |= {"quoted"} if element.quoted else set()
-    return found | ({f"shorthand:{element.shorthand}"} if element.shorthand else set())
+def _encode_value(element: Shape, encoding: JsonEncoding = PLAIN) -> JsonEncoding:
+    """Return how the JSON of one value differs from the plain case."""
+    is_document = element.kind is Kind.DOCUMENT
+    if not (is_document or element.quoted or element.encoding or element.shorthand):
+        return encoding
+    return encoding._replace(
+        is_document=is_document,
+        is_quoted=element.quoted,
+        string_format=StringFormat(element.encoding),
+        shorthand=element.shorthand,
+    )
 
 
 def _stem(shape: Shape, element: str) -> str:

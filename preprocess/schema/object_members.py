@@ -11,6 +11,7 @@ from typing import Any
 
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
+from pipeline.model.json_encoding import Tag
 from pipeline.model.source import FieldSource
 from preprocess.document.prune import EXCLUDED
 from preprocess.document.references import SCHEMAS, parse_component_key
@@ -47,7 +48,7 @@ class Spread:
     schema: LocatedMap
     hint: NameHint
     group: int
-    tags: tuple[str, ...] = ()
+    tags: tuple[Tag, ...] = ()
 
 
 @dataclass(slots=True)

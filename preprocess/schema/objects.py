@@ -12,6 +12,7 @@ from dataclasses import replace
 from pipeline.model.contract import Field, JsonRole, Message
 from pipeline.model.document.located import LocatedMap, locate_child
 from pipeline.model.identifiers import field_name, snake
+from pipeline.model.json_encoding import PLAIN, JsonEncoding
 from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.subschemas import RULE_PATTERN
 from preprocess.naming.hints import NameHint
@@ -24,6 +25,7 @@ from preprocess.schema.shapes import GENERAL_NUMBER, Kind, Shape, type_words
 
 _REST = "additional_properties"
 RULE_UNTITLED_REST = "untitled-rest"
+_ENTRY = JsonEncoding(is_entry=True)
 
 
 def declare_object(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
@@ -75,9 +77,9 @@ def property_field(
     if shape.kind is Kind.ENTRY and message in context.options.inline_entries_in and shape.inner.kind is Kind.MESSAGE:
         context.entry_values.add(shape.inner.name)
         shape = replace(shape.inner, rules=(*shape.inner.rules, *shape.rules, "entry-inline"))
-        options: tuple[str, ...] = ("entry",)
+        encoding = _ENTRY
     else:
-        options = ()
+        encoding = PLAIN
     return make_field(
         context,
         source=FieldSource.for_property(item.name),
@@ -89,7 +91,7 @@ def property_field(
         places=item.places,
         rules=(*rules, *item.rules),
         deprecated=context.version.get_deprecation(item.schema),
-        json_options=options,
+        encoding=encoding,
         options=field_options(item.schema),
     )
 
@@ -109,7 +111,7 @@ def _spread_field(context: ConversionContext, spread: Spread, oneof: str | None)
         oneof=oneof,
         places=(spread.schema.place,),
         rules=("union-in-object", *((RULE_TAGGED,) if spread.tags else ())),
-        json_options=spread.tags,
+        encoding=JsonEncoding(tags=spread.tags),
         deprecated=context.version.get_deprecation(spread.schema),
     )
 

@@ -38,6 +38,7 @@ class Shape:
         encoding: what the text of a scalar stands for: `base64` or `base64url` or `raw` for bytes, `number` for the
             digits of a number that no scalar holds; empty where it stands for itself.
         quoted: a number or boolean that may also be written as a text.
+        widened: a parameter whose schemas differ, so that its type takes the values of all of them.
         rules: the conversion rules that led here.
     """
 
@@ -49,6 +50,7 @@ class Shape:
     nullable: bool = field(default=False, compare=False)
     shorthand: str = field(default="", compare=False)
     quoted: bool = field(default=False, compare=False)
+    widened: bool = field(default=False, compare=False)
     rules: tuple[str, ...] = field(default=(), compare=False)
 
     @property

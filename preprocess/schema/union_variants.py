@@ -66,7 +66,7 @@ def labels_of(context: ConversionContext, schema: LocatedMap, variants: list[Loc
     for variant, told in zip(variants, tags, strict=True):
         label = str(variant.get("title", ""))
         if any(variant is item for item in objects_in):
-            label = told[0].partition("=")[2] if told else _object_label(objects_in, variant, len(labels) + 1)
+            label = told[0].value if told else _object_label(objects_in, variant, len(labels) + 1)
         elif constants == [id(variant)]:
             label = "constant"
         labels.append(f"{label} {len(labels) + 1}" if label in labels and "$ref" not in variant and label else label)

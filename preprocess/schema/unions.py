@@ -125,7 +125,7 @@ def fill(context: ConversionContext, schema: LocatedMap, key: str, hint: NameHin
     fields: dict[str, Field] = {}
     for variant, item, label, told in zip(variants, shapes, labels, tags, strict=True):
         made = _field(context, variant, item, label, snake(message.name) if exclusive else None)
-        made = made._replace(json_options=tuple(sorted({*made.json_options, *told})))
+        made = made._replace(encoding=made.encoding._replace(tags=told))
         rules = {*made.rules, "union" if key == "oneOf" else "any-of"} | ({RULE_TAGGED} if told else set())
         rules |= {RULE_BASE} if BASE in schema else set()
         made = made._replace(rules=tuple(sorted(rules)))

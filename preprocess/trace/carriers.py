@@ -10,18 +10,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pipeline.model.contract import Label
+from pipeline.model.json_encoding import PLAIN, JsonEncoding
 from pipeline.model.source import FieldSource
 
 DYNAMIC_TYPES = frozenset({"ObjectMap", "ObjectMap.Value"})
 NULL_ENUM = "NullValue"
 CONTAINERS = frozenset({Label.REPEATED, Label.MAP})
-# The three options below extend the field's `json_options`; they exist in carriers alone.
-# The value stands in a message of its own, next to a field for null.
-WITH_NULL = "nulled"
-# The key of an entry stands in the message that holds the entry, not in the message of its value.
-KEY_OUTSIDE = "keyed"
-# The field is a parameter of several types; in the URL each value is a string.
-WIDENED = "widened"
 
 
 class State(StrEnum):
@@ -47,7 +41,10 @@ class Carrier:
         type: the type of one value.
         label: how many values the place holds.
         path: the steps `items` and `values` from the field to the value.
-        options: the field's `json_options` that apply to this value.
+        encoding: the part of the field's encoding that applies to this value.
+        is_beside_null: whether the value stands in a message of its own, next to a field for null.
+        has_key_outside: whether the key of an entry stands in the message around the entry, not in that of its value.
+        is_widened: whether the field is a parameter of several types; in the URL each value is a string.
         in_oneof: whether the field is a member of a oneof.
         is_narrowed: whether a narrower schema of the same value decided the type.
         in_free_form: whether the place is inside a free-form value.
@@ -60,7 +57,10 @@ class Carrier:
     type: str = ""
     label: Label = Label.SINGULAR
     path: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
+    encoding: JsonEncoding = PLAIN
+    is_beside_null: bool = False
+    has_key_outside: bool = False
+    is_widened: bool = False
     in_oneof: bool = False
     is_narrowed: bool = False
     in_free_form: bool = False
@@ -70,18 +70,12 @@ class Carrier:
     @property
     def is_dynamic(self) -> bool:
         """Whether the value can be of any type, or is stored as the bytes of its JSON."""
-        return (self.type in DYNAMIC_TYPES or "document" in self.options) and self.label not in CONTAINERS
+        return (self.type in DYNAMIC_TYPES or self.encoding.is_document) and self.label not in CONTAINERS
 
     @property
     def is_container(self) -> bool:
         """Whether the place holds a list, a map or a single map entry."""
-        return self.label in CONTAINERS or "entry" in self.options
-
-    @property
-    def shorthand(self) -> str:
-        """The property whose value alone may stand for the whole object, or an empty string."""
-        names = (option.partition(":")[2] for option in self.options if option.startswith("shorthand:"))
-        return next(names, "")
+        return self.label in CONTAINERS or self.encoding.is_entry
 
 
 ALIVE = frozenset({State.LIVE, State.DEPRECATED})

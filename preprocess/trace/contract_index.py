@@ -6,15 +6,16 @@ single items without their list, keys inside the message of their value.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from pipeline.model.contract import SCALARS, Contract, Enum, Field, JsonForm, JsonRole, Label
+from pipeline.model.json_encoding import PLAIN, JsonEncoding, StringFormat
 from pipeline.model.source import SchemaKind
-from preprocess.trace.carriers import CONTAINERS, KEY_OUTSIDE, NULL_ENUM, WIDENED, WITH_NULL, Carrier, State
+from preprocess.trace.carriers import CONTAINERS, NULL_ENUM, Carrier, State
 from preprocess.trace.message_index import MessageIndex, index_message
 from preprocess.trace.present_elements import PresentElements
 
-RULE_WIDEST = "widest-parameter"
 # The longest path into a value that is tracked: a list that contains itself would have an endless one.
 MAX_PATH = 8
 # Every set has null, because what becomes of null is a constraint of its own.
@@ -37,8 +38,6 @@ _FORM_TYPES = {
     JsonForm.NUMBER: _NUMBER,
 }
 _WRAPPER_LABELS = {JsonForm.ARRAY: Label.REPEATED, JsonForm.MAP: Label.MAP}
-_FIELD_ONLY_OPTIONS = frozenset({"single", "nullable", "entry", KEY_OUTSIDE, WITH_NULL})
-_WRAPPER_OPTIONS = frozenset({"nullable", "single", WITH_NULL})
 
 
 class ContractIndex:
@@ -83,16 +82,16 @@ class ContractIndex:
         key = (message, item.name, is_narrowed)
         carrier = self._carriers.get(key)
         if carrier is None:
-            widened = (WIDENED,) if RULE_WIDEST in item.rules else ()
             carrier = self._carriers[key] = Carrier(
                 State.DEPRECATED if item.deprecated else State.LIVE,
                 f"{message}.{item.name}",
                 item.type,
                 item.label,
-                options=(*item.json_options, *widened),
+                encoding=item.encoding,
                 in_oneof=item.oneof is not None,
                 is_narrowed=is_narrowed,
                 source=item.source,
+                is_widened=item.is_widened,
             )
         return carrier
 
@@ -110,8 +109,14 @@ class ContractIndex:
 
     def derive_element(self, carrier: Carrier, step: str) -> Carrier:
         """Return the carrier of the items of a list (step `items`) or the values of a map (step `values`)."""
-        options = tuple(option for option in carrier.options if option not in _FIELD_ONLY_OPTIONS)
-        return self.derive(carrier, label=Label.SINGULAR, path=(*carrier.path, step)[:MAX_PATH], options=options)
+        return self.derive(
+            carrier,
+            label=Label.SINGULAR,
+            path=(*carrier.path, step)[:MAX_PATH],
+            encoding=_encode_element(carrier.encoding),
+            is_beside_null=False,
+            has_key_outside=False,
+        )
 
     def unwrap(self, carrier: Carrier) -> Carrier:
         """Return the carrier of the list, map or value inside a wrapper message; other carriers unchanged."""
@@ -130,17 +135,26 @@ class ContractIndex:
             return carrier
         content = index.content
         label = _WRAPPER_LABELS.get(index.message.form, Label.SINGULAR)
-        inherited = tuple(option for option in carrier.options if option in _WRAPPER_OPTIONS)
-        entry = ("entry", KEY_OUTSIDE) if index.message.form is JsonForm.ENTRY else ()
-        return self.derive(carrier, type=content.type, label=label, options=(*inherited, *content.json_options, *entry))
+        is_entry = index.message.form is JsonForm.ENTRY
+        encoding = content.encoding._replace(
+            is_nullable=carrier.encoding.is_nullable or content.encoding.is_nullable,
+            is_single=carrier.encoding.is_single or content.encoding.is_single,
+            is_entry=is_entry or content.encoding.is_entry,
+        )
+        changes = {"encoding": encoding, "has_key_outside": is_entry, "is_widened": False}
+        return self.derive(carrier, type=content.type, label=label, **changes)
 
     def _unwrap_nullable(self, carrier: Carrier, index: MessageIndex) -> Carrier:
         """Return the carrier of the value inside a wrapper message that has a field for null beside it."""
-        with_null = (WITH_NULL,) if any(item.type == NULL_ENUM for item in index.live) else ()
+        changes = {
+            "is_beside_null": any(item.type == NULL_ENUM for item in index.live),
+            "has_key_outside": False,
+            "is_widened": False,
+        }
         value = next((item for item in index.live if item.type != NULL_ENUM), None)
         if value is None:
-            return self.derive(carrier, type=NULL_ENUM, options=with_null)
-        return self.derive(carrier, type=value.type, options=(*value.json_options, *with_null))
+            return self.derive(carrier, type=NULL_ENUM, encoding=PLAIN, **changes)
+        return self.derive(carrier, type=value.type, encoding=value.encoding, **changes)
 
     def has_key(self, name: str, depth: int = 0) -> bool:
         """Return whether a message, or each variant of a union, has a field for its own JSON key."""
@@ -158,12 +172,12 @@ class ContractIndex:
 
     def _compute_json_types(self, carrier: Carrier) -> frozenset[str]:
         if carrier.label is Label.REPEATED:
-            if "single" not in carrier.options:
+            if not carrier.encoding.is_single:
                 return _ARRAY
             return self.get_json_types(self.derive_element(carrier, "items")) | _ARRAY
         if carrier.is_container:
             return _OBJECT
-        if carrier.is_dynamic or carrier.shorthand:
+        if carrier.is_dynamic or carrier.encoding.shorthand:
             return ALL_TYPES
         if carrier.type in self.messages:
             return _FORM_TYPES.get(self.messages[carrier.type].message.form, ALL_TYPES)
@@ -173,11 +187,17 @@ class ContractIndex:
         """Return the JSON types of a scalar or enum value; a `string` field may hold the digits of a number."""
         if carrier.type in self.enums:
             return _NULL if carrier.type == NULL_ENUM else _STRING
-        if "number" in carrier.options:
+        if carrier.encoding.string_format is StringFormat.NUMBER:
             return _NUMBER
-        if WIDENED in carrier.options and carrier.type == "string":
+        if carrier.is_widened and carrier.type == "string":
             return _IN_URL
         return _SCALAR_TYPES.get(carrier.type, _NUMBER) if carrier.type in SCALARS else ALL_TYPES
+
+
+@cache
+def _encode_element(encoding: JsonEncoding) -> JsonEncoding:
+    """Return the part of a container's encoding that applies to its items or values."""
+    return encoding._replace(is_single=False, is_nullable=False, is_entry=False)
 
 
 def _index_strings(enum: Enum, present: PresentElements) -> dict[str | None, State]:

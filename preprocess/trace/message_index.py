@@ -31,7 +31,7 @@ class MessageIndex:
     by_place: dict[Place, list[Field]] = field(default_factory=dict)
     additional: Field | None = None
     content: Field | None = None
-    positions: dict[str, Field] = field(default_factory=dict)
+    positions: dict[int | None, Field] = field(default_factory=dict)
     further_items: Field | None = None
     has_key: bool = False
     live: list[Field] = field(default_factory=list)
@@ -50,7 +50,7 @@ def index_message(message: Message, present: PresentElements) -> MessageIndex:
     """
     index = MessageIndex(message)
     for item in message.fields:
-        if "kept-by-lock" in item.rules or (message.name, item.number) not in present.fields:
+        if item.is_retained or (message.name, item.number) not in present.fields:
             continue
         index.live.append(item)
         if item.role is JsonRole.PROPERTY:
@@ -58,7 +58,7 @@ def index_message(message: Message, present: PresentElements) -> MessageIndex:
         elif item.role is JsonRole.REST:
             index.additional = item
         elif message.form is JsonForm.TUPLE and item.role is JsonRole.ITEM:
-            index.positions[_parse_position(item)] = item
+            index.positions[item.encoding.position] = item
         elif message.form is JsonForm.TUPLE:
             index.further_items = item
         elif item.role in {JsonRole.ITEMS, JsonRole.ENTRIES, JsonRole.VALUE}:
@@ -69,8 +69,3 @@ def index_message(message: Message, present: PresentElements) -> MessageIndex:
     if message.form is JsonForm.ENTRY and not index.has_key:
         index.content = None
     return index
-
-
-def _parse_position(item: Field) -> str:
-    """Return the position of a field's item in its tuple."""
-    return next((option.removeprefix("at:") for option in item.json_options if option.startswith("at:")), "")

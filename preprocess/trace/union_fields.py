@@ -81,10 +81,12 @@ class UnionFields:
 
     def _find_shorthand(self, variant: SchemaFacts, carrier: Carrier, union: MessageIndex) -> VariantCarriers | None:
         """Return the carrier of the property that a variant writes without its object; None for other variants."""
-        item = union.properties.get(carrier.shorthand or variant.title)
+        item = union.properties.get(carrier.encoding.shorthand or variant.title)
         if item is None or "object" in self.resolved.get_types(variant):
             return None
-        return VariantCarriers((self.index.get_carrier(carrier.type, item),), is_unmarked=not carrier.shorthand)
+        return VariantCarriers(
+            (self.index.get_carrier(carrier.type, item),), is_unmarked=not carrier.encoding.shorthand
+        )
 
     def _find_other_variant(self, variant: SchemaFacts, carrier: Carrier, union: MessageIndex) -> VariantCarriers:
         """Return the most similar field of another variant that can hold the values of one without a field."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pipeline.model.contract import Contract, Field, JsonForm, JsonRole, Label
 from pipeline.model.schema_facts import OperationFacts, SchemaFacts, ScopeFacts
 from pipeline.model.source import BASE_VARIANT, SchemaKind
-from preprocess.trace.carriers import ALIVE, KEY_OUTSIDE, LOST, REPLACED, Carrier, State
+from preprocess.trace.carriers import ALIVE, LOST, REPLACED, Carrier, State
 from preprocess.trace.contract_index import ContractIndex
 from preprocess.trace.effective_constraints import EffectiveConstraints
 from preprocess.trace.entry_points import EntryPoints
@@ -186,7 +186,7 @@ class _Walker:
 
     def is_single_item(self, node: SchemaFacts, carrier: Carrier) -> bool:
         """Return whether a schema describes an item that may stand without its list."""
-        if "single" not in carrier.options or carrier.label is not Label.REPEATED:
+        if not carrier.encoding.is_single or carrier.label is not Label.REPEATED:
             return False
         return self.is_item(node, self.index.derive_element(carrier, "items"))
 
@@ -212,7 +212,7 @@ class _Walker:
         element = self.index.derive_element(carrier, "items" if is_list else "values")
         inner = [*node.positions, node.items] if is_list else [node.values]
         schemas = [schema for schema in inner if schema is not None]
-        lacks_key = "entry" in carrier.options and KEY_OUTSIDE not in carrier.options
+        lacks_key = carrier.encoding.is_entry and not carrier.has_key_outside
         for schema in schemas:
             if lacks_key and not self.index.has_key(carrier.type):
                 self.push_missing(schema, carrier.type)
@@ -222,7 +222,7 @@ class _Walker:
             self.trace.free_form_reasons[carrier.full_name] = ITEMS
         for variant in node.variants:
             is_item = is_list and self.is_item(variant, element)
-            if is_item and "single" not in carrier.options:
+            if is_item and not carrier.encoding.is_single:
                 self.trace.unmarked_shorthands.append(Gap(variant, carrier.full_name))
             self.push(variant, element if is_item else carrier)
 
@@ -241,7 +241,7 @@ class _Walker:
         if node.values is not None:
             self.push(node.values, self.get_value_carrier(carrier, message), carrier.type)
         for position, schema in enumerate(node.positions):
-            self.push_tuple_item(schema, carrier, message.positions.get(str(position)))
+            self.push_tuple_item(schema, carrier, message.positions.get(position))
         if node.items is not None:
             self.push_tuple_item(node.items, carrier, message.further_items)
 

@@ -9,9 +9,8 @@ import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from spec2proto_codec import HttpCodec
 
-from postprocess.binding.writer import binding_text
+from postprocess.binding.writer import format_binding
 from postprocess.tools.protoc import compile_protos
-from preprocess.canonical.canonical import canonical_spec
 from tests.codec.specs import PAGES
 from tests.rules.catalogue import run_all
 from tests.rules.examples import Example
@@ -43,8 +42,7 @@ def _own(example: Example, everything: FileDescriptorSet) -> FileDescriptorSet:
 
 def _binding(example: Example) -> dict[str, object]:
     done = example.built
-    canonical = canonical_spec(done.contract, done.services, example.profile, example.profile.comments)
-    found: dict[str, object] = json.loads(binding_text(canonical, example.profile.package))
+    found: dict[str, object] = json.loads(format_binding(done.contract, example.profile.package))
     return found
 
 

@@ -24,7 +24,7 @@ from pipeline.model.lock.text import format_lock, parse_lock
 from pipeline.model.profile.defaults import fill_defaults
 from pipeline.model.profile.load import load_profile
 from pipeline.model.profile.profile import Profile
-from postprocess.binding.writer import binding_text
+from postprocess.binding.writer import format_binding
 from preprocess.canonical.canonical import canonical_spec
 from preprocess.constraints.options import add_options
 from preprocess.constraints.plan import plan_options
@@ -133,7 +133,7 @@ def _attempt(content: bytes, lock: Lock | None) -> Trial:
     analysis = trace_schemas(done.declared, done.contract, collect_locked_elements(done.lock))
     done.contract = add_options(done.contract, plan_options(done.declared, done.contract, analysis))
     canonical = canonical_spec(done.contract, done.services, named, "full")
-    binding_text(canonical, named.package)
+    format_binding(done.contract, named.package)
     text = format_lock(done.lock)
     if format_lock(parse_lock(text, "lock.yaml")) != text:
         return Trial(fault="the lock is not read as it is written")

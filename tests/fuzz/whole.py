@@ -15,7 +15,7 @@ from pipeline.generate.template_input import printed, printed_extensions
 from pipeline.jvm.process import java_command, run
 from pipeline.model.diagnostics import Failure
 from pipeline.model.profile.profile import Limits
-from postprocess.binding.writer import binding_text
+from postprocess.binding.writer import format_binding
 from postprocess.checks.http_annotations import check_http
 from postprocess.checks.protovalidate_options import check_options
 from postprocess.coverage.gate import check_coverage
@@ -85,7 +85,7 @@ def _finished(made: Made, texts: list[str], folder: Path) -> Trial:
     plan = plan_options(done.declared, done.contract, analysis)
     diagnostics += check_coverage(done.declared, done.contract, analysis, plan).diagnostics
     diagnostics += check_options(own, done.contract, plan)
-    binding = json.loads(binding_text(made.canonical, profile.package))
+    binding = json.loads(format_binding(made.done.contract, profile.package))
     trips = Trips() if diagnostics else check_round_trip(descriptors, binding, done.contract)
     return Trial(codes=tuple(sorted({diagnostic.code for diagnostic in diagnostics + trips.diagnostics})))
 

@@ -102,8 +102,8 @@ def test_no_field_can_come_to_take_anything_unnoticed(example: Built) -> None:
         (name, item.name)
         for name, message in example.contract.messages.items()
         for item in message.fields
-        if item.places and not item.type.startswith("ObjectMap") and "document" not in item.json_options
-        if item.role not in {JsonRole.KEY, JsonRole.GLOBAL} and "kept-by-lock" not in item.rules
+        if item.places and not item.type.startswith("ObjectMap") and not item.encoding.is_document
+        if item.role not in {JsonRole.KEY, JsonRole.GLOBAL} and not item.is_retained
     ]
     assert len(typed) > 150
     unseen = [field for field in typed if example.with_type(*field, "ObjectMap.Value").diagnostics() == []]
