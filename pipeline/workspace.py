@@ -107,5 +107,5 @@ def read_lock(profile: Profile, out: Path | None, named: Path | None = None) -> 
     if profile.package not in {UNNAMED_PACKAGE, lock.package}:
         message = f"the lock `{format_path(path)}` is of package `{lock.package}`, the profile of `{profile.package}`"
         hint = "restore the package, or begin a new profile under another name"
-        raise Failure(Diagnostic("lock/package", message, profile.at("package"), hint))
+        raise Failure(Diagnostic("lock/package", message, profile.locate("package"), hint))
     return lock

@@ -168,7 +168,7 @@ def read_overlays(profile: Profile) -> dict[str, bytes]:
         except OSError as error:
             message = f"overlay `{name}`: {error.strerror}"
             hint = "name a file in rules/overlays"
-            place = profile.item("overlays", item=name)
+            place = profile.locate_item("overlays", item=name)
             raise Failure(Diagnostic("profile/overlay", message, place, hint)) from None
     return found
 

@@ -1,1 +1,1 @@
-"""The vocabulary that all stages share; it imports nothing else of the project."""
+"""The vocabulary that all stages share. It imports no other package of the project."""

@@ -63,7 +63,7 @@ def unused(accepting: PendingAcceptances, made: Iterable[LockedAcceptance], prof
         Diagnostic(
             "accept/unused",
             f"nothing of `{item.element}` is refused as {item.code}",
-            profile.at("accept", profile.accept.index(item)),
+            profile.locate("accept", profile.accept.index(item)),
             hint,
             Severity.WARNING,
         )

@@ -116,7 +116,9 @@ def select_operations(
         raise Failure(Diagnostic("spec/no-operations", "the specification has no operations", place, hint))
     names = {operation.group for operation, _ in found}
     groups = profile.scope.operation_groups
-    asked = {group: profile.item("scope", "operation_groups", item=group) for group in groups} or _served(profile)
+    asked = {group: profile.locate_item("scope", "operation_groups", item=group) for group in groups} or _served(
+        profile
+    )
     unknown = sorted(asked.keys() - names - known)
     if unknown:
         raise Failure(_unknown(group, names, asked[group]) for group in unknown)
@@ -172,7 +174,7 @@ def _apart(found: list[tuple[Operation, list[Any]]], known: frozenset[str]) -> l
 def _served(profile: Profile) -> dict[str, Place]:
     """The groups that the services of a profile name, with their places."""
     return {
-        rule.group: profile.at("services", at, "rpcs", index, "group")
+        rule.group: profile.locate("services", at, "rpcs", index, "group")
         for at, service in enumerate(profile.services)
         for index, rule in enumerate(service.rpcs)
     }

@@ -114,7 +114,7 @@ EDITS: dict[str, tuple[list[Edit], list[str]]] = {
     ),
     "the next number turned back": (
         [(LOCK, "___TermsLookup\n    next: 8\n", "___TermsLookup\n    next: 7\n")],
-        ["lock/cursor", "`TermsLookup`: next number 7 was already given"],
+        ["lock/cursor", "`TermsLookup`: the next number 7 is already used"],
     ),
     "the binding edited": (
         [(BINDING, '"id_2": {"role": "property", "json": "id"}', '"id_3": {"role": "property", "json": "id"}')],

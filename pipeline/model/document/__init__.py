@@ -1,1 +1,1 @@
-"""YAML and JSON documents whose values know their line and column."""
+"""YAML and JSON documents whose values know their position."""

@@ -1,1 +1,1 @@
-"""The lock: the memory of every name and number ever published."""
+"""The lock: every name and number ever published."""

@@ -1,4 +1,4 @@
-"""The lock: the memory of every name and number ever given. Nothing is ever deleted from it."""
+"""The model of the lock: every name and number ever published. Nothing is ever deleted from it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pydantic import Field as Rule
 from pipeline.model.contract import Label
 from pipeline.model.document.validated import StrictModel
 
-# Protobuf allows one more, which is that of the codec's spelling notes.
+# Protobuf allows one more number, which the spelling notes of the codec use.
 MAX_NUMBER = 536_870_910
 FIRST_RESERVED, LAST_RESERVED = 19_000, 19_999
 
 
 class State(StrEnum):
-    """What became of a name and its number.
+    """The state of a name and its number.
 
-    `reserved`: free today and never to be used for anything else; `replaced`: the number has another
-    meaning today, which is on record and never repeated.
+    `reserved`: no longer in the protos, and never reused. `replaced`: the number was reused by an earlier release; the
+    old meaning stays on record.
     """
 
     LIVE = "live"
@@ -30,11 +30,11 @@ class State(StrEnum):
 
 STATES = tuple(State)
 RETIRED = frozenset({State.RESERVED, State.REPLACED})
-"""The states of what is remembered and no longer in the protos."""
+"""The states of elements that are no longer in the protos."""
 
 
 class LockedField(StrictModel):
-    """One field, as published; `json_name` is its option, None where ProtoJSON's own name for it stands."""
+    """One published field; `json_name` is its option, None for the default JSON name."""
 
     number: Annotated[int, Rule(ge=1, le=MAX_NUMBER)]
     name: str
@@ -51,7 +51,7 @@ class LockedField(StrictModel):
 
 
 class LockedMessage(StrictModel):
-    """One message: the schema it stands for, its fields, and the next number to give."""
+    """One message: its source schema, its fields and the next free number."""
 
     file: str
     schema_: str | None = Rule(default=None, alias="schema")
@@ -62,7 +62,7 @@ class LockedMessage(StrictModel):
 
 
 class LockedValue(StrictModel):
-    """One enum value, as published."""
+    """One published enum value."""
 
     number: Annotated[int, Rule(ge=-(2**31), le=2**31 - 1)]
     name: str
@@ -74,7 +74,7 @@ class LockedValue(StrictModel):
 
 
 class LockedEnum(StrictModel):
-    """One enum: the schema it stands for, its values, and the next number to give."""
+    """One enum: its source schema, its values and the next free number."""
 
     file: str
     schema_: str | None = Rule(default=None, alias="schema")
@@ -85,7 +85,7 @@ class LockedEnum(StrictModel):
 
 
 class LockedRpc(StrictModel):
-    """One rpc, as published."""
+    """One published rpc."""
 
     service: str
     name: str
@@ -102,14 +102,14 @@ class LockedRpc(StrictModel):
 
 
 class LockedFile(StrictModel):
-    """One proto file: its package, and the options that generated code depends on."""
+    """One proto file: its package and the options that generated code depends on."""
 
     package: str
     options: dict[str, str | bool] = Rule(default_factory=dict)
 
 
 class LockedExtension(StrictModel):
-    """One custom option, as published."""
+    """One published custom option."""
 
     name: str
     extends: str
@@ -119,7 +119,7 @@ class LockedExtension(StrictModel):
 
 
 class LockedAcceptance(StrictModel):
-    """One change that breaks clients and was let through: what refused it, what changed, and why that is borne."""
+    """One accepted breaking change: the code of its diagnostic, the element, the change and the reason."""
 
     code: str
     element: str
@@ -128,7 +128,7 @@ class LockedAcceptance(StrictModel):
 
 
 class Lock(StrictModel):
-    """The whole memory of one profile."""
+    """The lock of one profile."""
 
     version: Literal[1]
     package: str
@@ -142,5 +142,5 @@ class Lock(StrictModel):
 
 
 def create_empty_lock(package: str) -> Lock:
-    """A lock that remembers nothing yet."""
+    """Return a lock without entries."""
     return Lock(version=1, package=package)

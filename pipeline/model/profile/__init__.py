@@ -1,1 +1,1 @@
-"""The profile: what to convert into what."""
+"""The profile: what to convert, and how."""

@@ -1,11 +1,11 @@
-"""Complete what a profile leaves open: its package, its main file and the options of its files."""
+"""Derive the defaults of a profile: its package, its main file and the options of its files."""
 
 from __future__ import annotations
 
 from pipeline.model.identifiers import pascal
 from pipeline.model.profile.profile import UNNAMED_FILE, UNNAMED_PACKAGE, Profile
 
-# Words that Java, Go or Python reserve; part of a package may be none of them.
+# Reserved words of Java, Go and Python, which cannot be part of a package name.
 _KEYWORDS = """
 abstract and as assert async await boolean break byte case catch chan char class const continue def default
 defer del do double elif else enum except extends fallthrough final finally float for from func global go goto
@@ -17,12 +17,12 @@ KEYWORDS = frozenset(_KEYWORDS.split())
 
 
 def fill_defaults(profile: Profile, words: str, published: str | None) -> Profile:
-    """The profile with package and file named, where it leaves them open.
+    """Return the profile with package and file filled in.
 
     Args:
-        profile: as read.
-        words: the spec's title in snake case, letters first; or empty.
-        published: the package that was published, which a new title does not change; None where there is none.
+        profile: the profile as read.
+        words: the title of the specification in snake case, beginning with a letter; may be empty.
+        published: the published package, which a new title does not change; None before the first publication.
     """
     words = f"{words}_api" if words in KEYWORDS else words or "api"
     package = published or f"{words}.v1" if profile.package == UNNAMED_PACKAGE else profile.package

@@ -1,4 +1,4 @@
-"""Load a profile from the bundled ones or from a file."""
+"""Load a profile: one of the bundled ones by name, or any file."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ HINT = "compare with the bundled profiles in rules/profiles"
 
 
 def find_profile(name_or_file: str) -> Path:
-    """The file of a bundled profile, or the file itself.
+    """Return the file of a profile.
+
+    Args:
+        name_or_file: the name of a bundled profile, or a path.
 
     Raises:
-        Failure: `profile/unknown` when there is neither.
+        Failure: `profile/unknown` if there is neither.
     """
     bundled = PROFILES / f"{name_or_file}.yaml"
     if "/" not in name_or_file and not name_or_file.endswith((".yaml", ".yml")) and bundled.is_file():
@@ -26,9 +29,9 @@ def find_profile(name_or_file: str) -> Path:
     path = Path(name_or_file)
     if path.is_file():
         return path
-    known = ", ".join(sorted(file.stem for file in PROFILES.glob("*.yaml")))
+    names = ", ".join(sorted(file.stem for file in PROFILES.glob("*.yaml")))
     message = f"no profile `{name_or_file}`"
-    raise Failure(Diagnostic("profile/unknown", message, Place(name_or_file), f"name a file, or one of: {known}"))
+    raise Failure(Diagnostic("profile/unknown", message, Place(name_or_file), f"name a file, or one of: {names}"))
 
 
 def load_profile(name_or_file: str) -> Profile:
@@ -41,14 +44,13 @@ def load_profile(name_or_file: str) -> Profile:
         Failure: `profile/…`, with the line.
     """
     path = find_profile(name_or_file)
-    shown = format_path(path)
+    file = format_path(path)
     try:
         text = path.read_bytes()
     except OSError as error:
         message = f"not readable: {error.strerror}"
-        raise Failure(Diagnostic("profile/unreadable", message, Place(shown), "name a file that can be read")) from None
-    document = read_document(text, shown, exact=True)
+        raise Failure(Diagnostic("profile/unreadable", message, Place(file), "name a file that can be read")) from None
+    document = read_document(text, file, exact=True)
     profile = validate(Profile, document, "profile/invalid", HINT)
-    profile._file = shown
-    profile._document = document
+    profile.attach_document(file, document)
     return profile

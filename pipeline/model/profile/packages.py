@@ -1,4 +1,4 @@
-"""What the packages for languages are called, as a profile says it."""
+"""The names of the language packages in a profile."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Package = Annotated[str, Rule(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$")]
 
 
 class Bindings(StrictModel):
-    """What the packages for languages are called, where it does not follow from the protobuf package.
+    """The names of the language packages; by default they are derived from the protobuf package.
 
     Attributes:
         python: the name of the distribution.
-        python_packages: first folder of the proto files → the package that stands for it in Python.
+        python_packages: first folder of the proto files → the Python package that replaces it.
         npm: the name of the npm package.
-        maven_group: Maven's group.
-        maven_artifact: Maven's artifact.
+        maven_group: the Maven group.
+        maven_artifact: the Maven artifact.
     """
 
     python: Annotated[str, Rule(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")] | None = None

@@ -1,4 +1,4 @@
-"""Profiles: what to convert into what (`rules/profiles/*.yaml`), validated, with paths made absolute."""
+"""The model of a profile (`rules/profiles/*.yaml`): what to convert, and how."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Comments = Literal["none", "reference", "full"]
 
 
 class Release(StrictModel):
-    """A release asset on GitHub: `owner/name`, the tag, the file."""
+    """A release asset on GitHub: repository `owner/name`, tag and file name."""
 
     repository: Annotated[str, Rule(pattern=r"^[\w.-]+/[\w.-]+$")]
     tag: str
@@ -31,7 +31,7 @@ class Release(StrictModel):
 
 
 class SpecSource(StrictModel):
-    """Where the spec comes from: a file (relative to the repository), or a release asset with mirrors of its name."""
+    """The source of the specification: a file, relative to the checkout, or a release asset."""
 
     file: str | None = None
     release: Release | None = None
@@ -39,7 +39,7 @@ class SpecSource(StrictModel):
 
 
 class Scope(StrictModel):
-    """Which operations and schemas are converted."""
+    """The operations and schemas to convert."""
 
     operation_groups: tuple[str, ...] = ()
     excluded_schemas: tuple[str, ...] = ()
@@ -48,22 +48,23 @@ class Scope(StrictModel):
 
 
 class Conversion(StrictModel):
-    """Choices among conversion rules, where a published contract and a new one differ.
+    """Options of conversion rules that depend on how a contract was first published.
 
     Attributes:
-        any_of: `plain` gives every anyOf plain optional fields; `exclusive` makes it a oneof
-            when no value can fit two variants.
-        inline_entries_in: messages whose properties of exactly one key put the key into the value's message.
+        any_of: `plain`: the variants of `anyOf` are optional fields; `exclusive`: they are a oneof if no value fits two
+            of them.
+        inline_entries_in: messages whose single-key properties store the key inside the message of the value.
         untitled_rest: whether `additionalProperties: true` beside properties gets a field.
-        unpublished_deprecated: whether something that was deprecated before it was ever published gets a field.
-        schema_separator: what stands between namespace and name in the keys of component schemas.
-        case_variants: whether texts of an enum that differ in case only are values `apart`, or `one_value`.
-        plain_integer: what an integer is whose schema tells neither its format nor its range.
-        any_value: whether a value of any type travels as an object or as a value of any type.
-        null_variant: whether null beside other variants is a variant of its own, or makes the field nullable.
-        responses: `direct` returns the body's message itself where there is one; `wrapped` always wraps it.
-        http: whether rpcs carry `google.api.http` annotations.
-        json_names: where the API's spelling of a field is not ProtoJSON's, `option` makes it so, `comment` tells it.
+        unpublished_deprecated: whether an element that was deprecated before its first publication gets a field.
+        schema_separator: the string between namespace and name in the keys of component schemas.
+        case_variants: whether enum strings that differ only in case are separate values (`apart`) or `one_value`.
+        plain_integer: the type of an integer without format and range.
+        any_value: whether a value of any type becomes `Struct` (`object`) or `Value` (`value`).
+        null_variant: whether null among variants is a variant, or makes the field nullable.
+        responses: `direct`: an rpc returns the message of the body, if it is a message; `wrapped`: a response message
+            contains it.
+        http: whether rpcs have `google.api.http` annotations.
+        json_names: whether a JSON name that differs from the default is an `option` or only a `comment`.
     """
 
     any_of: Literal["plain", "exclusive"] = "exclusive"
@@ -81,7 +82,7 @@ class Conversion(StrictModel):
 
 
 class RpcRule(StrictModel):
-    """One rpc of a service: the operation group it serves, whether the server streams (None: as the spec says)."""
+    """One rpc of a service: its operation group, and whether the server streams (None: as the specification says)."""
 
     name: ProtoName
     group: str
@@ -89,7 +90,7 @@ class RpcRule(StrictModel):
 
 
 class ServiceRule(StrictModel):
-    """One service with its file; without `rpcs` the services follow from the spec's groups or tags."""
+    """One service, its file and its rpcs."""
 
     name: ProtoName
     file: ProtoFile
@@ -108,18 +109,18 @@ class Extension(StrictModel):
 
 
 class Names(StrictModel):
-    """Names that a published contract chose otherwise than the rules: schema source → message or enum name."""
+    """Names of a published contract that differ from the naming rules: schema key → message or enum name."""
 
     schemas: dict[str, ProtoName] = Rule(default_factory=dict)
 
 
 class Baseline(StrictModel):
-    """The published contract a lock began with.
+    """The published contract that the first lock was imported from.
 
     Attributes:
         package: the distribution on PyPI whose releases were imported.
-        release: the newest one, which `breaking` compares with.
-        ties: `Message.field` → the source it stands for, where name and type do not tell.
+        release: the newest imported release; `breaking` compares with it.
+        ties: `Message.field` → its source, where name and type are ambiguous.
     """
 
     package: str
@@ -128,7 +129,7 @@ class Baseline(StrictModel):
 
 
 class Excuse(StrictModel):
-    """An exception from a lint rule, with its reason; `paths` limits it."""
+    """An exception from a lint rule with its reason; `paths` limits it to some files."""
 
     rule: Annotated[str, Rule(pattern=r"^[A-Z0-9_]+$")]
     reason: Annotated[str, Rule(min_length=10)]
@@ -136,19 +137,20 @@ class Excuse(StrictModel):
 
 
 class Lint(StrictModel):
-    """What buf lint is excused from."""
+    """The exceptions from the rules of buf lint."""
 
     exceptions: tuple[Excuse, ...] = ()
 
 
 class Files(StrictModel):
-    """Where messages and enums go, with the options of their files.
+    """The proto files of messages and enums.
 
     Attributes:
-        messages: the file for everything, or for what has no namespace; without a name it is called after the package.
-        layout: `one_file` for all, or a file for each of the `namespaces` and services.
-        namespaces: what the file of a namespace is called where it is not its first word; of files that would import
-            each other, the first one listed is imported by the others.
+        messages: the file of all messages, or of those without a namespace; named after the package by default.
+        layout: `one_file`, or one file for each of the `namespaces` and services.
+        namespaces: namespace → name of its file, by default its first word. If two files would import each other, the
+            one listed first is imported.
+        options: the options of the files.
     """
 
     messages: ProtoFile = UNNAMED_FILE
@@ -158,18 +160,18 @@ class Files(StrictModel):
 
 
 class Limits(StrictModel):
-    """How much one build may take; what needs more is refused with a diagnostic that names the limit.
+    """The limits of one build. A build beyond a limit fails with a diagnostic that names the limit.
 
     Attributes:
-        spec_bytes: of the spec, packed and unpacked.
-        values: of the spec, anchors counted each time that they are used.
-        nesting: how deep values of the spec may stand in each other; the parser's own stack allows no more.
-        schemas: component schemas of the spec.
-        members: properties, enum values or variants of one schema.
-        seconds: from reading the spec to the last check.
-        memory_mb: that each process of the build may hold.
-        generator_seconds: of one run of OpenAPI Generator.
-        generator_heap_mb: of its heap.
+        spec_bytes: the size of the specification, packed and unpacked.
+        values: the number of values in the specification; an anchor counts again at each use.
+        nesting: the nesting depth of the specification; the stack of the YAML parser allows no more than the default.
+        schemas: the number of component schemas.
+        members: the number of properties, enum values or variants of one schema.
+        seconds: the time from reading the specification to the last check.
+        memory_mb: the memory of each process of the build.
+        generator_seconds: the time of one run of OpenAPI Generator.
+        generator_heap_mb: the heap of OpenAPI Generator.
     """
 
     spec_bytes: Annotated[int, Rule(gt=0)] = 100_000_000
@@ -184,12 +186,16 @@ class Limits(StrictModel):
 
 
 class Profile(StrictModel):
-    """One profile. Paths in it are relative to the repository, overlays to `rules/overlays`.
+    """One profile. Its paths are relative to the checkout, those of overlays to `rules/overlays`.
 
-    Without a package it fits any spec: `package.completed` then names package and file after the spec's title. Without
-    `services` these follow from the spec; `service_groups` then says which service an operation group belongs to, `*`
-    standing for all that have no namespace and are not listed. `breaking` is what buf holds against what was published:
-    each file, or the package. `constraints: protovalidate` carries what the spec demands of values as options.
+    Attributes:
+        package: the protobuf package. By default `fill_defaults` derives package and file from the title of the
+            specification, so that the profile fits any specification.
+        services: the services; by default they follow from the operation groups or tags of the specification.
+        service_groups: service → its operation groups; `*` stands for all groups without a namespace that are not
+            listed.
+        breaking: the category of buf's breaking change detection: per file or per package.
+        constraints: `protovalidate` adds the constraints of the specification as options.
     """
 
     name: Annotated[str, Rule(pattern=r"^[a-z][a-z0-9-]*$")]
@@ -219,21 +225,26 @@ class Profile(StrictModel):
 
     @property
     def file(self) -> str:
-        """The file it was read from, for diagnostics."""
+        """The file that the profile was read from, as diagnostics show it."""
         return self._file
 
     @property
     def place(self) -> Place:
-        """The profile as a place, for diagnostics about it."""
+        """The position of the whole profile, for diagnostics."""
         return Place(self._file)
 
-    def at(self, *path: str | int) -> Place:
-        """Where something stands in the profile."""
+    def attach_document(self, file: str, document: LocatedMap) -> None:
+        """Remember the source of the profile, for the positions of diagnostics."""
+        self._file = file
+        self._document = document
+
+    def locate(self, *path: str | int) -> Place:
+        """Return the position of a value of the profile."""
         return self.place if self._document is None else locate_path(self._document, path)
 
-    def item(self, *path: str, item: str) -> Place:
-        """Where an item stands in a list of the profile; nowhere when it came from the command line."""
+    def locate_item(self, *path: str, item: str) -> Place:
+        """Return the position of an item in a list of the profile; `NOWHERE` if it came from the command line."""
         value: Any = self._document
-        for part in path:
-            value = value.get(part) if isinstance(value, LocatedMap) else None
-        return self.at(*path, value.index(item)) if isinstance(value, list) and item in value else NOWHERE
+        for key in path:
+            value = value.get(key) if isinstance(value, LocatedMap) else None
+        return self.locate(*path, value.index(item)) if isinstance(value, list) and item in value else NOWHERE

@@ -1,4 +1,4 @@
-"""What a profile says of changes: names that the spec has changed, and breaks that its owner lets through."""
+"""Renames in the specification, and breaking changes that the owner of a profile accepts."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Member = Annotated[str, Rule(pattern=r"^[^.]+\..+$")]
 
 
 class Renames(StrictModel):
-    """What the spec calls otherwise than when it was published: each keeps its name and number in the protos.
+    """Elements that were renamed in the specification. They keep their published name and number in the protos.
 
     Attributes:
         schemas: old key → new key of a component schema.
         groups: old name → new name of an operation group.
-        properties: `Message.old` → new property, parameter or title of a variant; `*.old` in every message.
-        values: `Enum.old` → new text of an enum value; `*.old` in every enum.
+        properties: `Message.old` → new property, parameter or variant title; `*.old` applies to every message.
+        values: `Enum.old` → new string of an enum value; `*.old` applies to every enum.
     """
 
     schemas: dict[str, str] = Rule(default_factory=dict)
@@ -31,12 +31,12 @@ class Renames(StrictModel):
 
 
 class Acceptance(StrictModel):
-    """A change that breaks clients and is let through, once, with its reason.
+    """A breaking change that is accepted once.
 
     Attributes:
-        code: of the diagnostic that refuses it, `lock/rpc-changed` or one of `buf/…`.
-        element: what it is about, as the diagnostic names it: `Service/Rpc`; the proto file for diagnostics of buf.
-        reason: why clients can bear it; a change of the same code and element later on needs another reason.
+        code: the code of the diagnostic: `lock/rpc-changed` or one of `buf/…`.
+        element: the element that the diagnostic names: `Service/Rpc`, or the proto file for diagnostics of buf.
+        reason: why clients can cope with it. A later change of the same code and element needs another reason.
     """
 
     code: Annotated[str, Rule(pattern=r"^(lock/rpc-changed|buf/[A-Z0-9_]+)$")]
@@ -45,28 +45,28 @@ class Acceptance(StrictModel):
 
 
 class PendingAcceptances:
-    """The acceptances of a profile that are still to be used: each lets one build through."""
+    """The acceptances of a profile that no build has used yet.
+
+    Attributes:
+        pending: those that the lock does not contain.
+        used: those that this build used, for the lock.
+    """
 
     def __init__(self, accept: Iterable[Acceptance], spent: Iterable[LockedAcceptance]) -> None:
-        """Begin with those that the lock does not have.
-
-        Args:
-            accept: of the profile.
-            spent: of the lock.
-        """
-        used = {(item.code, item.element, item.reason) for item in spent}
-        self.pending = [item for item in accept if (item.code, item.element, item.reason) not in used]
+        """Take the acceptances of the profile (`accept`) without those of the lock (`spent`)."""
+        locked = {(item.code, item.element, item.reason) for item in spent}
+        self.pending = [item for item in accept if (item.code, item.element, item.reason) not in locked]
         self.used: list[LockedAcceptance] = []
 
     def take(self, code: str, element: str, detail: str) -> bool:
-        """Whether a change is accepted; if so, it is on record from now on."""
-        found = next((item for item in self.pending if (item.code, item.element) == (code, element)), None)
-        if found is not None:
-            self.used.append(LockedAcceptance(code=code, element=element, reason=found.reason, detail=detail))
-        return found is not None
+        """Return whether a change is accepted; if so, record the acceptance as used."""
+        item = next((item for item in self.pending if (item.code, item.element) == (code, element)), None)
+        if item is not None:
+            self.used.append(LockedAcceptance(code=code, element=element, reason=item.reason, detail=detail))
+        return item is not None
 
     @property
     def unused(self) -> list[Acceptance]:
-        """Those that let nothing through."""
+        """The acceptances that this build did not use."""
         used = {(item.code, item.element, item.reason) for item in self.used}
         return [item for item in self.pending if (item.code, item.element, item.reason) not in used]

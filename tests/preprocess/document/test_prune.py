@@ -7,8 +7,8 @@ import json
 import pytest
 
 from pipeline.model.document.located import read_document
-from pipeline.model.lock.model import empty_lock
-from pipeline.model.profile.profile import load_profile
+from pipeline.model.lock.model import create_empty_lock
+from pipeline.model.profile.load import load_profile
 from preprocess.passes import preprocess
 
 REFERENCE = "#/components/schemas/"
@@ -32,5 +32,5 @@ def test_excluded_schemas_are_split_at_the_separator_of_the_profile(separator: s
             "conversion": profile.conversion.model_copy(update={"schema_separator": separator}),
         }
     )
-    contract = preprocess(read_document(json.dumps(document), "spec"), profile, empty_lock("a.v1"), []).contract
+    contract = preprocess(read_document(json.dumps(document), "spec"), profile, create_empty_lock("a.v1"), []).contract
     assert [item.name for item in contract.messages["Book"].fields] == ["title"]

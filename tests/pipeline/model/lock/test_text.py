@@ -1,4 +1,4 @@
-"""A lock is read line by line or as YAML, and means the same either way."""
+"""Reading a lock line by line and as YAML gives the same result."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.model.contract import Label
-from pipeline.model.lock.lines import read_lines
 from pipeline.model.lock.model import Lock, LockedField, LockedFile, LockedMessage
-from pipeline.model.lock.text import format_lock, parse_lock
+from pipeline.model.lock.text import format_lock, parse_lock, read_lines
 from tests.support import ROOT
 
 LOCKS = [ROOT / "protos" / "opensearch" / "lock.yaml", *sorted(ROOT.glob("rules/baselines/*.yaml"))]
@@ -20,18 +19,18 @@ TEXTS = st.text(max_size=12) | st.sampled_from(["null", "No", "1", "1e3", "- {",
 
 
 @pytest.mark.parametrize("path", LOCKS, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_published_locks_mean_what_they_mean_in_yaml(path: Path) -> None:
+def test_published_locks_equal_their_yaml(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert read_lines(text) == yaml.load(text, yaml.CSafeLoader)
     assert format_lock(parse_lock(text, path.name)) == text
 
 
-# A dot would say that the message is inside another one.
+# A name with a dot is a nested message.
 NAMES = TEXTS.filter(lambda text: "." not in text)
 
 
 @given(names=st.lists(NAMES, min_size=1, max_size=4, unique=True), texts=st.lists(TEXTS, min_size=4, max_size=4))
-def test_any_name_comes_back(names: list[str], texts: list[str]) -> None:
+def test_names_survive_the_round_trip(names: list[str], texts: list[str]) -> None:
     field = LockedField(number=1, name=texts[0], type="bool", label=Label.MAP, source=texts[1], reason=texts[2])
     message = LockedMessage(file=texts[3], schema=texts[0], next=2, fields=(field,))
     files = dict.fromkeys(names, LockedFile(package=texts[0], options={"a": texts[1], "b": True}))
@@ -41,7 +40,7 @@ def test_any_name_comes_back(names: list[str], texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("change", [("  ", "   "), ("# The", "\n# The"), ("- {number", "- { number"), (": ", ":   ")])
-def test_a_lock_that_no_build_wrote_is_read_as_yaml(change: tuple[str, str]) -> None:
+def test_a_reformatted_lock_is_read_as_yaml(change: tuple[str, str]) -> None:
     text = (ROOT / "protos" / "example" / "lock.yaml").read_text(encoding="utf-8")
     assert change[0] in text
     assert parse_lock(text.replace(*change), "lock.yaml") == parse_lock(text, "lock.yaml")
