@@ -15,7 +15,7 @@ TESTS ?= tests
 PROGRAMS := $(addprefix tests/,failures pipeline live bindings review languages)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo spec protos test nightly test-live lint format check bench corpus audit bindings install release publish baseline clean
+.PHONY: help setup demo spec browser protos test nightly test-live lint format check bench corpus audit bindings install release publish baseline clean
 
 help: ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,6 +83,12 @@ demo: $(READY) ## the whole pipeline on the example spec, from nothing, offline
 
 .tools/spec/opensearch-openapi.yaml: $(READY)
 	$(BIN)/python -m tests.specification $(@D)
+
+BROWSERS := chromium chromium-browser google-chrome chrome
+browser: ## Chromium for the tests of the report page, from Debian's packages where no browser is installed
+	for name in $(BROWSERS); do command -v $$name && exit 0; done; \
+	run=; [ "$$(id -u)" = 0 ] || run=sudo; \
+	$$run apt-get update -qq && $$run apt-get install -y -qq --no-install-recommends chromium
 
 spec: .tools/spec/opensearch-openapi.yaml ## the OpenSearch specification that the tests use, where there is no mirror
 

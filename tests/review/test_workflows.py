@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.parts import Part
 from tests.support import ROOT
 
 FILES = sorted((ROOT / ".github").rglob("*.yml"))
@@ -53,3 +54,19 @@ def test_no_permission_is_given_that_no_job_asks_for(path: Path) -> None:
     document = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert document["permissions"] == {}
     assert all(job["permissions"] for job in document["jobs"].values())
+
+
+def test_ci_requires_every_part_that_the_public_can_have() -> None:
+    required = {
+        step["env"]["REQUIRED_PARTS"]
+        for step in steps(ROOT / ".github/workflows/ci.yml")
+        if step.get("run") == "make test"
+    }
+    assert set(" ".join(required).split()) == set(Part) - {Part.HISTORY, Part.TRAFFIC}
+
+
+def test_a_change_lands_only_if_every_part_was_tested() -> None:
+    text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    required = re.search(r"REQUIRED_PARTS-([a-z -]+)\}", text)
+    assert required
+    assert set(required[1].split()) == set(Part)
