@@ -12,18 +12,20 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.build.descriptor_checks import DescriptorChecks
 from pipeline.build.inputs import Inputs
-from pipeline.model.diagnostics import Diagnostic, Severity
+from pipeline.model.diagnostics import Diagnostic
 from pipeline.model.profile.renames_and_acceptances import PendingAcceptances
 from pipeline.workspace import BINDING
 from postprocess.checks.http_annotations import check_http
 from postprocess.checks.protovalidate_options import check_options
 from postprocess.coverage.gate import Coverage
-from postprocess.lock.acceptances import let_through, unused, with_accepted
-from postprocess.lock.descriptors import lock_image
-from postprocess.lock.expected import as_foreseen
+from postprocess.lock.acceptances import apply_acceptances, apply_accepted_rpcs, warn_unused_acceptances
+from postprocess.lock.compatibility import compatibility_errors
+from postprocess.lock.descriptors import descriptors_of_lock
+from postprocess.lock.expected import equal_descriptors
 from postprocess.lock.verify import check_lock
 from postprocess.round_trip.check import Trips
-from postprocess.tools.buf import breaking, lint
+from postprocess.tools.buf import breaking_policy, find_breaking_changes, lint
+from postprocess.tools.proto_folder import write_protos
 from postprocess.tools.protoc import compile_protos
 from preprocess.passes import Preprocessed
 
@@ -40,8 +42,8 @@ class Checked:
 def accept(checked: Checked, done: Preprocessed, inputs: Inputs) -> bool:
     """Let through what the profile accepts, and put it on record in lock and events; whether these are others then."""
     accepting = PendingAcceptances(inputs.profile.accept, inputs.lock.accepted)
-    checked.diagnostics, events = let_through(checked.diagnostics, accepting)
-    checked.diagnostics += unused(accepting, done.lock.accepted, inputs.profile)
+    checked.diagnostics, events = apply_acceptances(checked.diagnostics, accepting)
+    checked.diagnostics += warn_unused_acceptances(accepting, done.lock.accepted, inputs.profile)
     if not events and not accepting.used:
         return False
     done.events = sorted({*done.events, *events})
@@ -72,28 +74,26 @@ def check(
     """
     shutil.rmtree(folder, ignore_errors=True)
     protos = {name: text for name, text in files.items() if name.endswith(".proto")}
-    for name, text in protos.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    write_protos(folder, {name: text.encode() for name, text in protos.items()})
     with ThreadPoolExecutor() as pool:
         protoc = pool.submit(compile_protos, folder, protos, sources=False)
         others = [pool.submit(lint, folder, inputs.profile.lint)]
-        earlier = with_accepted(inputs.lock, done.lock)
-        against = foreseen.descriptors if earlier == done.lock else lock_image(earlier)
-        judged = ((inputs.profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))
+        earlier = apply_accepted_rpcs(inputs.lock, done.lock)
+        against = foreseen.descriptors if earlier == done.lock else descriptors_of_lock(earlier)
+        policy = breaking_policy(inputs.profile.breaking)
         # Nothing breaks where nothing changes; it remains to be seen whether protoc makes what is foreseen.
         unchanged = against == foreseen.descriptors
         if inputs.lock.messages and not unchanged:
-            others.append(pool.submit(breaking, folder, against, *judged))
+            others.append(pool.submit(find_breaking_changes, folder, against, *policy))
         meanwhile()
         made = protoc.result()
         descriptors = FileDescriptorSet(file=[file for file in made.file if file.name in protos])
-        right = as_foreseen(descriptors, foreseen.descriptors)
+        right = equal_descriptors(descriptors, foreseen.descriptors)
         if unchanged and not right:
-            others.append(pool.submit(breaking, folder, against, *judged))
+            others.append(pool.submit(find_breaking_changes, folder, against, *policy))
         checks = foreseen if right else DescriptorChecks(done, inputs.profile, made)
-        diagnostics = check_lock(descriptors, done.lock, foreseen=right)
+        diagnostics = check_lock(descriptors, done.lock, only_reserved=right)
+        diagnostics += compatibility_errors(inputs.lock, done.lock, "the lock before the build")
         diagnostics += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
         coverage = checks.coverage
         diagnostics += check_options(descriptors, done.contract, checks.plan)

@@ -16,7 +16,7 @@ from pipeline.build.worker import aside
 from pipeline.model.profile.profile import Profile
 from postprocess.binding.writer import format_binding
 from postprocess.coverage.gate import Coverage, check_coverage
-from postprocess.lock.descriptors import lock_image
+from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.round_trip.check import Trips, check_round_trip
 from preprocess.constraints.plan import OptionPlan, plan_options
 from preprocess.passes import Preprocessed
@@ -43,7 +43,7 @@ class DescriptorChecks:
     @cached_property
     def descriptors(self) -> FileDescriptorSet:
         """Of the protos."""
-        return lock_image(self._done.lock) if self._made is None else self._made
+        return descriptors_of_lock(self._done.lock) if self._made is None else self._made
 
     @cached_property
     def analysis(self) -> TraceAnalysis:

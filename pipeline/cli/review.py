@@ -22,7 +22,7 @@ def review(
     """Check that the protos here break nothing that those of another branch promise; writes generated/review.md."""
     token = os.environ.get("GITHUB_TOKEN", "")
     options = library.Options(base, tuple(profile or ()), comment or None, repository or None, api, token)
-    lines, refused = library.outcome(library.review(options))
+    lines, refused = library.summarize_reviews(library.review_changes(options))
     print_lines(lines)
     if refused:
         raise refused

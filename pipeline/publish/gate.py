@@ -1,20 +1,18 @@
-"""The gate on every change of a result: what a folder holds against its lock, and that against all that came before.
+"""The gate of every change of a result: compare protos and binding with their lock, and the lock with earlier ones.
 
-Nothing is built and nothing is written: whoever changed the folder, and however, a number that has ever been published
-must still mean what it meant.
+`spec2proto check` and `spec2proto review` both call it. It builds nothing, so hand edits are refused as well.
 """
 
 from __future__ import annotations
 
 import json
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Severity
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.document.located import locate_path, read_document
 from pipeline.model.lock.model import Lock
 from pipeline.model.lock.text import parse_lock
@@ -22,118 +20,161 @@ from pipeline.model.paths import format_path
 from pipeline.model.profile.load import load_profile
 from pipeline.model.profile.profile import Profile
 from pipeline.model.profile.renames_and_acceptances import Acceptance, PendingAcceptances
-from pipeline.publish.lock_versions import is_tracked, published
+from pipeline.publish.lock_versions import is_tracked, read_published_versions
 from pipeline.workspace import BASELINES, BINDING, LOCK, lock_bytes, protos_folder
 from postprocess.checks.binding import check_binding
-from postprocess.lock.acceptances import let_through, with_accepted
-from postprocess.lock.compatibility import forgotten_of_any
-from postprocess.lock.descriptors import lock_image
+from postprocess.lock.acceptances import apply_acceptances, apply_accepted_rpcs, new_acceptances
+from postprocess.lock.compatibility import compatibility_errors_of_all
+from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.lock.verify import check_lock
-from postprocess.tools.buf import breaking
+from postprocess.tools.buf import breaking_policy, find_breaking_changes
+from postprocess.tools.proto_folder import copy_protos
 from postprocess.tools.protoc import compile_folder
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
-    """One earlier lock, and what it is called."""
+class EarlierLock:
+    """A published lock and its name: a commit, a tag or a file."""
 
     name: str
     lock: Lock
 
 
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of a build as it is in its folder.
+
+    Attributes:
+        profile: its profile.
+        folder: the folder with protos, binding and lock.
+        lock_text: the content of the lock file.
+        lock: the parsed lock.
+    """
+
+    profile: Profile
+    folder: Path
+    lock_text: bytes
+    lock: Lock
+
+
 def check_result(name: str, out: Path | None, against: str | None) -> str:
-    """Check what a profile's folder holds.
+    """Run the command `check` and return the line that it prints.
 
     Args:
-        name: of the profile.
-        out: the folder of the result, None for the profile's own.
-        against: the commit, branch or tag whose lock is published, as are those of all tags before it; or a lock's
-            file. Without it that is what is committed.
-
-    Returns:
-        What was compared, in one line.
+        name: the profile.
+        out: the folder of the result; None for the profile's own.
+        against: the commit, branch or tag whose lock is published, as are those of all tags before it; or a lock file.
+            None for HEAD.
 
     Raises:
-        Failure: `lock/differs`, `output/binding`, `history/…`, `buf/…` (1); as `compile_folder` and `parse_lock` raise.
+        Failure: `lock/differs`, `output/binding`, `history/…`, `buf/…` (1); what `read_result` and
+            `read_earlier_locks` raise.
     """
-    profile = load_profile(name)
+    result = read_result(load_profile(name), out)
+    earlier = list(read_earlier_locks(result, against))
+    errors = find_errors(result, earlier)
+    if errors:
+        raise Failure(errors, ExitCode.REFUSED)
+    numbers = sum(len(message.fields) for message in result.lock.messages.values())
+    compared = f"{len(earlier)} earlier lock{'' if len(earlier) == 1 else 's'}"
+    return f"{format_path(result.folder)} equals its lock, {numbers} numbers, and is compatible with {compared}"
+
+
+def read_result(profile: Profile, out: Path | None) -> Result:
+    """Read the result of a profile.
+
+    Raises:
+        Failure: `lock/missing`, and what `parse_lock` raises.
+    """
     folder = protos_folder(profile, out)
     path = folder / LOCK
     if not path.is_file():
-        hint = "restore it from version control; without it nothing knows which numbers were given"
+        hint = "restore it from version control; it is the only record of the published numbers"
         raise Failure(Diagnostic("lock/missing", "the protos have no lock", Place(format_path(path)), hint))
     text = lock_bytes(path)
-    lock = parse_lock(text, format_path(path))
-    descriptors = compile_folder(folder, profile.name)
-    earlier = list(_earlier(profile, path, against))
-    diagnostics = check_lock(descriptors, lock) + _binding(folder / BINDING, descriptors, lock)
-    diagnostics += _located(forgotten_of_any(((item.name, item.lock) for item in earlier), lock), text, path)
-    diagnostics += _breaking(folder, profile, lock, earlier)
-    if diagnostics:
-        raise Failure(diagnostics, ExitCode.REFUSED)
-    numbers = sum(len(message.fields) for message in lock.messages.values())
-    compared = f"{len(earlier)} earlier lock{'' if len(earlier) == 1 else 's'}"
-    return f"{format_path(folder)} is what its lock says, {numbers} numbers, and keeps what {compared} gave"
+    return Result(profile, folder, text, parse_lock(text, format_path(path)))
 
 
-def _earlier(profile: Profile, path: Path, against: str | None) -> Iterator[Earlier]:
-    """All earlier locks: those in version control, newest first, and the baseline."""
+def read_earlier_locks(result: Result, against: str | None) -> Iterator[EarlierLock]:
+    """Yield the published locks: those in version control, newest first, then the baseline of the profile.
+
+    Args:
+        result: the result to check.
+        against: as in `check_result`.
+
+    Raises:
+        Failure: `history/unknown` for an unknown commit, and what `parse_lock` raises.
+    """
+    path = result.folder / LOCK
     if against is not None and Path(against).is_file():
-        yield Earlier(against, parse_lock(lock_bytes(Path(against)), against))
+        yield EarlierLock(against, parse_lock(lock_bytes(Path(against)), against))
     elif against is not None or is_tracked(path):
-        for ref, text in published(path, against or "HEAD"):
-            yield Earlier(ref, parse_lock(text, f"{ref}:{format_path(path)}"))
-    baseline = BASELINES / f"{profile.name}.yaml"
+        for ref, text in read_published_versions(path, against or "HEAD"):
+            yield EarlierLock(ref, parse_lock(text, f"{ref}:{format_path(path)}"))
+    baseline = BASELINES / f"{result.profile.name}.yaml"
     if baseline.is_file():
-        yield Earlier(format_path(baseline), parse_lock(lock_bytes(baseline), format_path(baseline)))
+        yield EarlierLock(format_path(baseline), parse_lock(lock_bytes(baseline), format_path(baseline)))
 
 
-def _located(diagnostics: Iterator[Diagnostic], text: bytes, path: Path) -> list[Diagnostic]:
-    """The diagnostics with file and line for their pointers into the lock."""
-    listed = list(diagnostics)
-    if not listed:
-        return []
-    document = read_document(text, format_path(path), exact=True)
-    places = [locate_path(document, _parts(diagnostic.place.pointer)) for diagnostic in listed]
-    return [replace(diagnostic, place=place) for diagnostic, place in zip(listed, places, strict=True)]
+def find_errors(result: Result, earlier: list[EarlierLock]) -> list[Diagnostic]:
+    """Return everything that refuses a result.
+
+    Args:
+        result: the result to check.
+        earlier: the published locks, newest first; buf compares with the first one.
+
+    Raises:
+        Failure: what `compile_folder` raises.
+    """
+    descriptors = compile_folder(result.folder, result.profile.name)
+    differences = check_lock(descriptors, result.lock) + _find_breaking_changes(result, earlier)
+    history = compatibility_errors_of_all(((item.name, item.lock) for item in earlier), result.lock)
+    binding = _check_binding_file(result, descriptors)
+    return sorted({*_locate_in_folder(differences, result), *_locate_in_lock(history, result), *binding})
 
 
-def _parts(pointer: str) -> list[str | int]:
-    return [int(part) if part.isdigit() else part for part in pointer.split("/")[1:]]
+def _locate_in_folder(diagnostics: Iterable[Diagnostic], result: Result) -> Iterator[Diagnostic]:
+    """Yield diagnostics of proto files with paths that begin with the folder of the result."""
+    for diagnostic in diagnostics:
+        file = format_path(result.folder / diagnostic.place.file)
+        yield replace(diagnostic, place=diagnostic.place._replace(file=file))
 
 
-def _binding(path: Path, descriptors: FileDescriptorSet, lock: Lock) -> list[Diagnostic]:
-    """What the binding names and the protos do not have."""
+def _locate_in_lock(diagnostics: list[Diagnostic], result: Result) -> Iterator[Diagnostic]:
+    """Yield diagnostics with file and line for their JSON pointers into the lock."""
+    if not diagnostics:
+        return
+    document = read_document(result.lock_text, format_path(result.folder / LOCK), exact=True)
+    for diagnostic in diagnostics:
+        parts = diagnostic.place.pointer.split("/")[1:]
+        place = locate_path(document, [int(part) if part.isdigit() else part for part in parts])
+        yield replace(diagnostic, place=place)
+
+
+def _check_binding_file(result: Result, descriptors: FileDescriptorSet) -> list[Diagnostic]:
+    """Return the elements that the binding names and the protos do not have."""
+    path = result.folder / BINDING
     shown = format_path(path)
     try:
         binding = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
+        reason = error.strerror if isinstance(error, OSError) else error
         hint = "restore it from version control, or build again"
-        return [Diagnostic("output/binding", f"the binding cannot be read: {why}", Place(shown), hint)]
-    own = FileDescriptorSet(file=[file for file in descriptors.file if file.name in lock.files])
-    return [
-        replace(diagnostic, place=Place(shown, pointer=diagnostic.place.pointer))
-        for diagnostic in check_binding(own, binding)
-    ]
+        return [Diagnostic("output/binding", f"the binding cannot be read: {reason}", Place(shown), hint)]
+    own = FileDescriptorSet(file=[file for file in descriptors.file if file.name in result.lock.files])
+    return [replace(item, place=Place(shown, pointer=item.place.pointer)) for item in check_binding(own, binding)]
 
 
-def _breaking(folder: Path, profile: Profile, lock: Lock, earlier: list[Earlier]) -> list[Diagnostic]:
-    """What buf finds against the newest earlier lock, less what has been accepted since."""
+def _find_breaking_changes(result: Result, earlier: list[EarlierLock]) -> list[Diagnostic]:
+    """Return the breaking changes that buf finds since the newest earlier lock and that are not accepted."""
     if not earlier:
         return []
     base = earlier[0].lock
-    against = lock_image(with_accepted(base, lock))
-    since = [
+    against = descriptors_of_lock(apply_accepted_rpcs(base, result.lock))
+    accepted = [
         Acceptance(code=item.code, element=item.element, reason=item.reason)
-        for item in lock.accepted
-        if item not in base.accepted
+        for item in new_acceptances(base, result.lock)
     ]
-    with tempfile.TemporaryDirectory(prefix="spec2proto-") as work:
-        copy = Path(work) / "protos"
-        for source in sorted(folder.rglob("*.proto")):
-            target = copy / source.relative_to(folder)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(source.read_bytes())
-        found = breaking(copy, against, (profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))
-    return let_through(found, PendingAcceptances(since, ()))[0]
+    with copy_protos(result.folder) as protos:
+        changes = find_breaking_changes(protos, against, *breaking_policy(result.profile.breaking))
+    return apply_acceptances(changes, PendingAcceptances(accepted, ()))[0]

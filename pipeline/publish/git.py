@@ -1,4 +1,4 @@
-"""Git, at one edge: every call of it is here, none asks anybody anything, and no message has a secret in it."""
+"""Run git: the only module that starts it. Git never prompts, and no message contains a secret."""
 
 from __future__ import annotations
 
@@ -15,21 +15,20 @@ from urllib.parse import urlsplit
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 
-NOBODY = "0" * 40
-# The name under which commits are made where neither git nor the environment has one.
+# The author of commits if neither git nor the environment names one.
 _NAME, _EMAIL = "spec2proto", "spec2proto@users.noreply.github.com"
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
 
 
 @dataclass(frozen=True, slots=True)
 class Git:
-    """A repository on this machine, and how to talk to its remote.
+    """A local repository and its remote.
 
     Attributes:
-        folder: the top of its working tree.
-        remote: the name of the remote, or its address.
-        token: for a remote over HTTP; empty for none. It is handed on in the environment, where no list of processes
-            shows it.
+        folder: a folder in its working tree.
+        remote: the name of the remote, or its URL.
+        token: for a remote over HTTP; empty for none. Git reads it from the environment, because every user can see
+            the arguments of a process.
     """
 
     folder: Path
@@ -37,69 +36,73 @@ class Git:
     token: str = ""
 
     def run(self, *arguments: str, environ: Mapping[str, str] | None = None) -> str:
-        """What a git command prints, without the last newline.
+        """Run a git command and return its output without trailing newlines.
 
         Raises:
-            Failure: `git/failed` (3) with what git said, without any secret.
+            Failure: `git/failed` (3) with the last line of git's error output, without secrets.
         """
-        done = self._call(arguments, environ or {})
-        if done.returncode == 0:
-            return done.stdout.rstrip("\n")
-        told = [line for line in done.stderr.strip().splitlines() if line] or [f"code {done.returncode}"]
-        message = f"git {arguments[0]}: {self.redacted(told[-1])}"
-        hint = "look at the remote, its branches, and who may write to it"
+        process = self._start(arguments, {**self._credentials(), **(environ or {})})
+        if process.returncode == 0:
+            return process.stdout.decode(errors="replace").rstrip("\n")
+        lines = process.stderr.decode(errors="replace").strip().splitlines() or [f"code {process.returncode}"]
+        message = f"git {arguments[0]}: {self.redact(lines[-1])}"
+        hint = "check the remote, its branches and the write permission"
         raise Failure(Diagnostic("git/failed", message, Place(str(self.folder)), hint), ExitCode.ENVIRONMENT)
 
-    def redacted(self, text: str) -> str:
-        """A text of git's without the token and without credentials in addresses."""
-        for secret in filter(None, (self.token, self._basic())):
+    def read(self, *arguments: str) -> bytes | None:
+        """Run a local git command and return its output unchanged; None if the command fails."""
+        process = self._start(arguments, {})
+        return process.stdout if process.returncode == 0 else None
+
+    def redact(self, text: str) -> str:
+        """Replace the token, and credentials in URLs, by an ellipsis."""
+        for secret in filter(None, (self.token, self._basic_credentials())):
             text = text.replace(secret, "…")
         return _CREDENTIALS.sub("…@", text)
 
-    def _basic(self) -> str:
-        return base64.b64encode(f"x-access-token:{self.token}".encode()).decode() if self.token else ""
-
-    def _call(self, arguments: tuple[str, ...], more: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-        environ = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", **self._access(), **more}
-        command = ["git", "-C", str(self.folder), *arguments]
+    def _start(self, arguments: tuple[str, ...], environ: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
         try:
             return subprocess.run(
-                command, env=environ, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+                ["git", "-C", str(self.folder), *arguments],  # noqa: S607 - git is found on the path
+                env={**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", **environ},
+                capture_output=True,
+                check=False,
+                stdin=subprocess.DEVNULL,
             )
         except FileNotFoundError:
-            hint = "install git"
-            diagnostic = Diagnostic("environment/no-git", "git is not installed", hint=hint)
+            diagnostic = Diagnostic("environment/no-git", "git is not installed", hint="install git")
             raise Failure(diagnostic, ExitCode.ENVIRONMENT) from None
 
-    def _access(self) -> dict[str, str]:
-        """The token as a header for the host of the remote and no other; see git-config, `http.<url>.extraHeader`."""
+    def _basic_credentials(self) -> str:
+        return base64.b64encode(f"x-access-token:{self.token}".encode()).decode() if self.token else ""
+
+    def _credentials(self) -> dict[str, str]:
+        """Return the settings that send the token to the host of the remote alone.
+
+        Source: git-config, `http.<url>.extraHeader`.
+        """
         if not self.token:
             return {}
-        done = subprocess.run(
-            ["git", "-C", str(self.folder), "remote", "get-url", self.remote],  # noqa: S607 - git is found by its name
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        address = urlsplit(done.stdout.strip() or self.remote)
-        if address.scheme not in {"http", "https"} or not address.hostname:
+        configured = self.read("remote", "get-url", self.remote) or b""
+        url = urlsplit(configured.decode().strip() or self.remote)
+        if url.scheme not in {"http", "https"} or not url.hostname:
             return {}
-        host = address.hostname + (f":{address.port}" if address.port else "")
+        host = url.hostname + (f":{url.port}" if url.port else "")
         return {
             "GIT_CONFIG_COUNT": "1",
-            "GIT_CONFIG_KEY_0": f"http.{address.scheme}://{host}/.extraHeader",
-            "GIT_CONFIG_VALUE_0": f"Authorization: Basic {self._basic()}",
+            "GIT_CONFIG_KEY_0": f"http.{url.scheme}://{host}/.extraHeader",
+            "GIT_CONFIG_VALUE_0": f"Authorization: Basic {self._basic_credentials()}",
         }
 
-    def address(self) -> str:
-        """The address of the remote."""
+    def remote_url(self) -> str:
+        """Return the URL of the remote."""
         return self.run("remote", "get-url", self.remote)
 
     def default_branch(self) -> str:
-        """The branch that the remote's HEAD points to.
+        """Return the branch that the HEAD of the remote points to.
 
         Raises:
-            Failure: `git/failed`; `git/no-branch` where it points to none.
+            Failure: `git/failed`; `git/no-branch` if HEAD points to no branch.
         """
         for line in self.run("ls-remote", "--symref", self.remote, "HEAD").splitlines():
             if line.startswith("ref: refs/heads/"):
@@ -107,18 +110,17 @@ class Git:
         hint = "name the branch with `--base`"
         raise Failure(Diagnostic("git/no-branch", "the remote has no default branch", hint=hint), ExitCode.ENVIRONMENT)
 
-    def fetched(self, branch: str) -> str | None:
-        """The commit of a branch of the remote, fetched; None where there is no such branch."""
-        found = self.run("ls-remote", self.remote, f"refs/heads/{branch}")
-        if not found:
+    def fetch_branch(self, branch: str) -> str | None:
+        """Fetch a branch of the remote and return its commit; None if there is no such branch."""
+        listed = self.run("ls-remote", self.remote, f"refs/heads/{branch}")
+        if not listed:
             return None
-        commit = found.partition("\t")[0]
         self.run("fetch", "--quiet", "--no-tags", self.remote, f"refs/heads/{branch}")
-        return commit
+        return listed.partition("\t")[0]
 
     @contextmanager
-    def worktree(self, commit: str) -> Iterator[Git]:
-        """A working tree of its own, as of a commit; it is gone afterwards."""
+    def add_worktree(self, commit: str) -> Iterator[Git]:
+        """Yield a temporary working tree of a commit."""
         with tempfile.TemporaryDirectory(prefix="spec2proto-") as folder:
             tree = Path(folder).resolve() / "tree"
             self.run("worktree", "add", "--quiet", "--detach", str(tree), commit)
@@ -127,26 +129,26 @@ class Git:
             finally:
                 self.run("worktree", "remove", "--force", str(tree))
 
-    def staged_tree(self, path: str) -> str:
-        """The tree of the index once everything below a path has been staged."""
+    def stage_tree(self, path: str) -> str:
+        """Stage everything below a path and return the tree of the index."""
         self.run("add", "--all", "--force", "--", path)
         return self.run("write-tree")
 
-    def tree_of(self, commit: str, path: str) -> str:
-        """The tree or blob at a path of a commit; empty where there is none."""
+    def find_object(self, commit: str, path: str) -> str:
+        """Return the tree or blob at a path of a commit; empty if there is none."""
         listed = self.run("ls-tree", commit, "--", path)
         return listed.split()[2] if listed else ""
 
-    def commit(self, tree: str, parent: str, message: str) -> str:
-        """A new commit, signed off by who makes it; no hook runs. The message ends with trailers."""
-        author = self._identity()
-        who = f"{author['GIT_COMMITTER_NAME']} <{author['GIT_COMMITTER_EMAIL']}>"
-        text = f"{message}\nSigned-off-by: {who}"
-        return self.run("commit-tree", tree, "-p", parent, "-m", text, environ=author)
+    def commit_tree(self, tree: str, parent: str, message: str) -> str:
+        """Create a commit and return its hash; no hook runs, and a `Signed-off-by` trailer is added to the message."""
+        author = self._author()
+        trailer = f"Signed-off-by: {author['GIT_COMMITTER_NAME']} <{author['GIT_COMMITTER_EMAIL']}>"
+        return self.run("commit-tree", tree, "-p", parent, "-m", f"{message}\n{trailer}", environ=author)
 
-    def _identity(self) -> dict[str, str]:
-        name = os.environ.get("GIT_COMMITTER_NAME") or self._configured("user.name") or _NAME
-        email = os.environ.get("GIT_COMMITTER_EMAIL") or self._configured("user.email") or _EMAIL
+    def _author(self) -> dict[str, str]:
+        """Return the variables with author and committer, from the environment, the configuration or the defaults."""
+        name = os.environ.get("GIT_COMMITTER_NAME") or self._read_setting("user.name") or _NAME
+        email = os.environ.get("GIT_COMMITTER_EMAIL") or self._read_setting("user.email") or _EMAIL
         return {
             "GIT_COMMITTER_NAME": name,
             "GIT_COMMITTER_EMAIL": email,
@@ -154,20 +156,20 @@ class Git:
             "GIT_AUTHOR_EMAIL": os.environ.get("GIT_AUTHOR_EMAIL") or email,
         }
 
-    def _configured(self, key: str) -> str:
-        return self._call(("config", "--get", key), {}).stdout.strip()
+    def _read_setting(self, key: str) -> str:
+        return (self.read("config", "--get", key) or b"").decode().strip()
 
-    def push(self, commit: str, branch: str, known: str | None) -> None:
-        """Make a branch of the remote point to a commit, if it is still where it was."""
-        lease = f"--force-with-lease=refs/heads/{branch}:{known or ''}"
+    def push(self, commit: str, branch: str, expected: str | None) -> None:
+        """Point a branch of the remote to a commit, if the branch is still at the expected commit."""
+        lease = f"--force-with-lease=refs/heads/{branch}:{expected or ''}"
         self.run("push", "--quiet", lease, self.remote, f"{commit}:refs/heads/{branch}")
 
 
-def repository(folder: Path, remote: str, token: str) -> Git:
-    """The repository that a folder lies in.
+def open_repository(folder: Path, remote: str, token: str) -> Git:
+    """Return the repository whose working tree contains a folder.
 
     Raises:
-        Failure: `git/failed` where it lies in none.
+        Failure: `git/failed` if no repository contains it.
     """
     top = Git(folder, remote, token).run("rev-parse", "--show-toplevel")
     return Git(Path(top), remote, token)

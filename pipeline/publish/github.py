@@ -1,4 +1,4 @@
-"""GitHub, at one edge: pull requests and their labels, over its REST API with PyGithub."""
+"""GitHub's REST API, with PyGithub: pull requests, their labels and comments."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 
 LABEL = "protos: "
 SECONDS = 30
-_SLUG = re.compile(r"(?:^|[/:])([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
+_REPOSITORY = re.compile(r"(?:^|[/:])([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
 _HINTS = {
-    401: "give a token that is valid in the environment variable GITHUB_TOKEN",
-    403: "the token needs to write contents and pull requests, and workflows must be allowed to create pull requests",
-    404: "look at the repository's name, and whether the token may read it",
+    401: "set the environment variable GITHUB_TOKEN to a valid token",
+    403: "let the token write contents and pull requests, and let workflows create pull requests",
+    404: "check the name of the repository, and whether the token may read it",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What a pull request is to be.
+    """A pull request to create or update.
 
     Attributes:
         branch: the branch with the commit.
         base: the branch that it is to be merged into.
         title: one line.
         body: Markdown.
-        labels: ours; others that people gave stay.
-        draft: whether it must not be merged as it is.
+        labels: the labels of this project; labels that people added stay.
+        draft: whether the result must not be merged, because a check refused it.
     """
 
     branch: str
@@ -45,50 +45,50 @@ class Proposal:
     draft: bool
 
 
-def slug(address: str) -> str | None:
-    """`owner/name` of a remote's address; None where it has none."""
-    found = _SLUG.search(address)
-    return found[1] if found else None
+def parse_repository(url: str) -> str | None:
+    """Return `owner/name` of a remote's URL; None if it has none."""
+    match = _REPOSITORY.search(url)
+    return match[1] if match else None
 
 
 def propose(proposal: Proposal, name: str, api: str, token: str) -> tuple[str, bool]:
     """Create the pull request of a branch, or update the open one.
 
     Args:
-        proposal: what it is to be.
-        name: of the repository, `owner/name`.
-        api: the address of GitHub's REST API.
-        token: never shown.
+        proposal: the pull request.
+        name: the repository, `owner/name`.
+        api: the URL of GitHub's REST API.
+        token: never printed.
 
     Returns:
-        The address of the pull request, and whether it is new.
+        The URL of the pull request, and whether it is new.
 
     Raises:
-        Failure: `github/refused` (3) with what GitHub said.
+        Failure: `github/refused` (3) with GitHub's reason.
     """
-    with _told(token), _client(api, token) as client:
+    with _translate_errors(token), _open_client(api, token) as client:
         repository = client.get_repo(name, lazy=True)
-        found = _open(repository, proposal, name.partition("/")[0])
-        pull = found or repository.create_pull(
+        existing = _find_pull(repository, proposal, name.partition("/")[0])
+        pull = existing or repository.create_pull(
             proposal.base, proposal.branch, title=proposal.title, body=proposal.body, draft=proposal.draft
         )
-        if found:
-            _update(found, proposal)
-        _label(pull, proposal.labels)
-        return pull.html_url, found is None
+        if existing:
+            _update_pull(existing, proposal)
+        _update_labels(pull, proposal.labels)
+        return pull.html_url, existing is None
 
 
-def _client(api: str, token: str) -> Github:
+def _open_client(api: str, token: str) -> Github:
     return Github(auth=Auth.Token(token), base_url=api, timeout=SECONDS, retry=None, lazy=True)
 
 
-def _open(repository: Repository, proposal: Proposal, owner: str) -> PullRequest | None:
-    """The open pull request of the branch; there is one at most."""
-    found = repository.get_pulls(state="open", head=f"{owner}:{proposal.branch}", base=proposal.base)
-    return next((pull for pull in found if pull.head.ref == proposal.branch), None)
+def _find_pull(repository: Repository, proposal: Proposal, owner: str) -> PullRequest | None:
+    """Return the open pull request of a branch; GitHub allows one at most."""
+    pulls = repository.get_pulls(state="open", head=f"{owner}:{proposal.branch}", base=proposal.base)
+    return next((pull for pull in pulls if pull.head.ref == proposal.branch), None)
 
 
-def _update(pull: PullRequest, proposal: Proposal) -> None:
+def _update_pull(pull: PullRequest, proposal: Proposal) -> None:
     pull.edit(title=proposal.title, body=proposal.body)
     # Only the GraphQL API changes whether a pull request is a draft.
     if proposal.draft and not pull.draft:
@@ -97,26 +97,26 @@ def _update(pull: PullRequest, proposal: Proposal) -> None:
         pull.mark_ready_for_review()
 
 
-def _label(pull: PullRequest, labels: tuple[str, ...]) -> None:
-    """Give the pull request our labels and take those of ours that no longer fit; other labels stay."""
-    now = {label.name for label in pull.labels}
-    for label in sorted(now):
+def _update_labels(pull: PullRequest, labels: tuple[str, ...]) -> None:
+    """Add the labels of this project and remove its outdated ones; labels of people stay."""
+    current = {label.name for label in pull.labels}
+    for label in sorted(current):
         if label.startswith(LABEL) and label not in labels:
             pull.remove_from_labels(label)
-    missing = [label for label in labels if label not in now]
+    missing = [label for label in labels if label not in current]
     if missing:
-        # PyGithub's own call sends a bare list, which GitHub takes, but its description of the API does not have.
+        # PyGithub's own method sends a bare list. GitHub accepts it, but its OpenAPI description does not.
         pull.requester.requestJsonAndCheck("POST", f"{pull.issue_url}/labels", input={"labels": missing})
 
 
 @contextmanager
-def _told(token: str) -> Iterator[None]:
-    """Turn errors of GitHub and of the network into failures, without the token."""
+def _translate_errors(token: str) -> Iterator[None]:
+    """Turn errors of GitHub and of the network into failures without the token."""
     try:
         yield
     except GithubException as error:
-        said = error.data.get("message") if isinstance(error.data, dict) else None
-        text = f"GitHub answered {error.status}: {said or 'no reason given'}"
+        reason = error.data.get("message") if isinstance(error.data, dict) else None
+        text = f"GitHub answered {error.status}: {reason or 'no reason given'}"
         hint = _HINTS.get(error.status, "try again later")
     except RequestException as error:
         text, hint = f"GitHub cannot be reached: {type(error).__name__}", "try again, or use `--dry-run`"
@@ -126,26 +126,26 @@ def _told(token: str) -> Iterator[None]:
     raise Failure(Diagnostic("github/refused", message, hint=hint), ExitCode.ENVIRONMENT)
 
 
-def comment(text: str, about: str, number: int, name: str, api: str, token: str) -> None:
-    """Say something on a pull request, in one comment for each thing that it is about.
+def write_comment(text: str, topic: str, number: int, name: str, api: str, token: str) -> None:
+    """Write a comment on a pull request, or replace the earlier one of the same topic.
 
     Args:
         text: Markdown.
-        about: what tells the comment from others; a later one about the same takes its place.
-        number: of the pull request.
-        name: of the repository, `owner/name`.
-        api: the address of GitHub's REST API.
-        token: never shown.
+        topic: marks the comment.
+        number: the pull request.
+        name: the repository, `owner/name`.
+        api: the URL of GitHub's REST API.
+        token: never printed.
 
     Raises:
-        Failure: `github/refused` (3) with what GitHub said.
+        Failure: `github/refused` (3) with GitHub's reason.
     """
-    mark = f"<!-- spec2proto review of {about} -->"
-    with _told(token), _client(api, token) as client:
+    mark = f"<!-- spec2proto review of {topic} -->"
+    with _translate_errors(token), _open_client(api, token) as client:
         issue = client.get_repo(name, lazy=True).get_issue(number)
-        found = next((entry for entry in issue.get_comments() if entry.body.startswith(mark)), None)
+        existing = next((entry for entry in issue.get_comments() if entry.body.startswith(mark)), None)
         body = f"{mark}\n{text}"
-        if found:
-            found.edit(body)
+        if existing:
+            existing.edit(body)
         else:
             issue.create_comment(body)

@@ -1,43 +1,36 @@
-"""The review of a change of `protos/`: whoever made it, by build or by hand, it is held against the base branch."""
+"""Review a change of `protos/`, by build or by hand, against the base branch, and comment on the pull request."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Severity
-from pipeline.model.lock.model import Lock
-from pipeline.model.lock.text import parse_lock
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 from pipeline.model.paths import ROOT
 from pipeline.model.profile.load import find_profile, load_profile
 from pipeline.model.profile.profile import Profile
-from pipeline.publish.git import Git, repository
-from pipeline.publish.github import comment
-from pipeline.workspace import LOCK, home, protos_folder, read_lock
-from postprocess.lock.descriptors import lock_image
-from postprocess.lock.kept import Learnt, forgotten, learnt
-from postprocess.lock.verify import check_lock
+from pipeline.publish.gate import find_errors, read_earlier_locks, read_result
+from pipeline.publish.git import Git, open_repository
+from pipeline.publish.github import write_comment
+from pipeline.workspace import LOCK, home
+from postprocess.lock.compatibility import LockDiff, diff_locks
 from postprocess.report.markdown import cell
-from postprocess.tools.buf import breaking
-from postprocess.tools.protoc import compile_folder
 
 REVIEW = "review.md"
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to review, and where to say so.
+    """The options of the command `review`.
 
     Attributes:
         base: the commit or branch that the change is to be merged into.
-        profiles: names or files; all that have a folder in `protos/` when empty.
+        profiles: names or files; all that have a folder in `protos/` if empty.
         pull_request: the number of the pull request to comment on, if any.
-        repository: `owner/name` of it.
-        api: the address of GitHub's REST API.
+        repository: its repository, `owner/name`.
+        api: the URL of GitHub's REST API.
         token: for GitHub.
     """
 
@@ -50,100 +43,85 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
-    """The review of one profile: its folder, whether it changed, what was found, and the whole as Markdown."""
+class Review:
+    """The review of one profile.
+
+    Attributes:
+        folder: the folder of its protos, relative to the repository.
+        changed: whether it differs from the base.
+        diagnostics: what refuses the change.
+        markdown: the review as Markdown.
+    """
 
     folder: str
     changed: bool
     diagnostics: tuple[Diagnostic, ...]
-    text: str
+    markdown: str
 
 
-def review(options: Options) -> list[Reviewed]:
-    """Review each profile whose protos differ from those of the base; writes `generated/review.md`.
+def review_changes(options: Options) -> list[Review]:
+    """Review each profile whose protos differ from the base, and write `generated/review.md`.
 
     Raises:
-        Failure: `git/…`, `github/…`, `lock/…`, `proto/compile`; that something breaks is a diagnostic, not a failure.
+        Failure: `git/…`, `github/…`, `lock/…`, `proto/compile`. Breaking changes are diagnostics of the review instead.
     """
-    git = repository(home(), "origin", options.token)
-    names = options.profiles or tuple(_published(home() / "protos"))
-    reviewed = [_review(git, load_profile(name), options.base) for name in names]
-    changed = [entry for entry in reviewed if entry.changed]
+    git = open_repository(home(), "origin", options.token)
+    names = options.profiles or _list_profiles(git, options.base)
+    reviews = [_review_profile(git, load_profile(name), options.base) for name in names]
+    changed = [review for review in reviews if review.changed]
     target = home() / "generated" / REVIEW
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text("\n".join(entry.text for entry in changed) or "No protos changed.\n", encoding="utf-8")
+    target.write_text("\n".join(review.markdown for review in changed) or "No protos changed.\n", encoding="utf-8")
     if options.pull_request is not None and changed:
-        if not options.repository or not options.token:
-            hint = "set GITHUB_REPOSITORY and GITHUB_TOKEN"
-            diagnostic = Diagnostic("pr/no-token", "a comment needs a repository and a token", hint=hint)
-            raise Failure(diagnostic, ExitCode.ENVIRONMENT)
-        for entry in changed:
-            comment(entry.text, entry.folder, options.pull_request, options.repository, options.api, options.token)
-    return reviewed
+        _comment_on_pull_request(options.pull_request, changed, options)
+    return reviews
 
 
-def _published(folder: Path) -> Iterable[str]:
-    """The profiles that have a result."""
-    for path in sorted(folder.glob(f"*/{LOCK}")):
-        yield find_profile(path.parent.name).stem
+def _list_profiles(git: Git, base: str) -> list[str]:
+    """Return the profiles that have a lock, here or on the base branch: a deleted lock must be refused."""
+    protos = (home() / "protos").resolve()
+    on_base = git.run("ls-tree", "-r", "--name-only", base, "--", protos.relative_to(git.folder.resolve()).as_posix())
+    locks = [*protos.glob(f"*/{LOCK}"), *(git.folder.resolve() / name for name in on_base.splitlines())]
+    folders = {path.parent.name for path in locks if path.name == LOCK and path.parent.parent == protos}
+    return [find_profile(name).stem for name in sorted(folders)]
 
 
-def _review(git: Git, profile: Profile, base: str) -> Reviewed:
+def _comment_on_pull_request(number: int, reviews: Iterable[Review], options: Options) -> None:
+    if not options.repository or not options.token:
+        hint = "set GITHUB_REPOSITORY and GITHUB_TOKEN"
+        diagnostic = Diagnostic("pr/no-token", "a comment needs a repository and a token", hint=hint)
+        raise Failure(diagnostic, ExitCode.ENVIRONMENT)
+    for review in reviews:
+        write_comment(review.markdown, review.folder, number, options.repository, options.api, options.token)
+
+
+def _review_profile(git: Git, profile: Profile, base: str) -> Review:
     folder = home() / "protos" / profile.name
     path = folder.resolve().relative_to(git.folder.resolve()).as_posix()
     if not git.run("status", "--porcelain", "--", path) and not git.run("diff", "--stat", base, "--", path):
-        return Reviewed(path, changed=False, diagnostics=(), text="")
-    before = _lock_at(git, base, f"{path}/{LOCK}")
-    now = read_lock(profile, None)
-    diagnostics = _diagnostics(profile, before, now)
-    return Reviewed(path, True, tuple(diagnostics), _text(path, diagnostics, learnt(before, now) if before else None))
+        return Review(path, changed=False, diagnostics=(), markdown="")
+    result = read_result(profile, None)
+    earlier = list(read_earlier_locks(result, base))
+    diagnostics = find_errors(result, earlier)
+    on_base = next((item.lock for item in earlier if item.name == base), None)
+    diff = diff_locks(on_base, result.lock) if on_base else None
+    return Review(path, True, tuple(diagnostics), _render_review(path, diagnostics, diff))
 
 
-def _lock_at(git: Git, commit: str, path: str) -> Lock | None:
-    """The lock as it was; None where there was none."""
-    if not git.tree_of(commit, path):
-        return None
-    return parse_lock(git.run("show", f"{commit}:{path}"), f"{commit}:{path}")
-
-
-def _diagnostics(profile: Profile, before: Lock | None, now: Lock) -> list[Diagnostic]:
-    protos = protos_folder(profile, None)
-    diagnostics = check_lock(compile_folder(protos, profile.name), now)
-    if before is None:
-        return diagnostics
-    diagnostics += forgotten(before, now)
-    with tempfile.TemporaryDirectory(prefix="spec2proto-") as work:
-        folder = Path(work) / "protos"
-        for source in sorted(protos.rglob("*.proto")):
-            copy = folder / source.relative_to(protos)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(source.read_bytes())
-        judged = ((profile.breaking, Severity.ERROR), ("WIRE_JSON", Severity.DANGER))
-        diagnostics += breaking(folder, lock_image(before), *judged)
-    return sorted(set(diagnostics))
-
-
-def _text(path: str, diagnostics: list[Diagnostic], change: Learnt | None) -> str:
+def _render_review(path: str, diagnostics: list[Diagnostic], diff: LockDiff | None) -> str:
     environment = Environment(  # noqa: S701 - Markdown; every value goes through `cell`
         loader=FileSystemLoader(ROOT / "templates"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["cell"] = cell
-    return environment.get_template("review.md.j2").render(path=path, diagnostics=diagnostics, change=change, most=100)
+    return environment.get_template("review.md.j2").render(path=path, diagnostics=diagnostics, change=diff, most=100)
 
 
-def outcome(reviewed: Iterable[Reviewed]) -> tuple[list[str], Failure | None]:
-    """The lines to print, and the failure to end with where something breaks."""
-    lines, diagnostics = [], []
-    for entry in reviewed:
-        said = f"{len(entry.diagnostics)} findings" if entry.changed else "as on the base branch"
-        lines.append(f"{entry.folder}: {said}")
-        diagnostics += [_in(entry.folder, diagnostic) for diagnostic in entry.diagnostics]
+def summarize_reviews(reviews: Iterable[Review]) -> tuple[list[str], Failure | None]:
+    """Return the lines that the command prints, and its failure if a review has diagnostics."""
+    lines: list[str] = []
+    diagnostics: list[Diagnostic] = []
+    for review in reviews:
+        outcome = f"{len(review.diagnostics)} findings" if review.changed else "as on the base branch"
+        lines.append(f"{review.folder}: {outcome}")
+        diagnostics += review.diagnostics
     return lines, Failure(diagnostics, ExitCode.REFUSED) if diagnostics else None
-
-
-def _in(folder: str, diagnostic: Diagnostic) -> Diagnostic:
-    """The diagnostic with its file as seen from the repository."""
-    place = diagnostic.place
-    file = f"{folder}/{place.file}" if place.file else folder
-    located = Place(file, place.line, place.column, place.pointer)
-    return Diagnostic(diagnostic.code, diagnostic.message, located, diagnostic.hint, diagnostic.severity)

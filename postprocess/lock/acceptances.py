@@ -1,7 +1,7 @@
-"""Accepted breaks: what the profile lets through of what compares with the published contract.
+"""Accepted breaking changes: those that the profile lists under `accept`, and that the lock has on record.
 
-A changed rpc is accepted where rpcs get their place in the lock, so buf compares with a contract that has it already;
-what buf itself refuses (files, packages, options) is accepted here, by rule and file.
+An accepted change of an rpc is recorded while rpcs are numbered; buf then compares with a contract that has it already.
+What buf itself reports (files, packages, options) is accepted here, by rule and file.
 """
 
 from __future__ import annotations
@@ -15,58 +15,77 @@ from pipeline.model.profile.profile import Profile
 from pipeline.model.profile.renames_and_acceptances import RPC_CHANGED, PendingAcceptances
 
 
-def with_accepted(published: Lock, now: Lock) -> Lock:
-    """What was published, with the rpcs that a build lets change as they are now.
+def new_acceptances(base: Lock, head: Lock) -> list[LockedAcceptance]:
+    """Return the acceptances that only the later of two locks has."""
+    return [item for item in head.accepted if item not in base.accepted]
+
+
+def accepted_rpcs(base: Lock, head: Lock) -> set[str]:
+    """Return the rpcs, as `Service/Rpc`, whose change was accepted between two locks."""
+    return {item.element for item in new_acceptances(base, head) if item.code == RPC_CHANGED}
+
+
+def apply_accepted_rpcs(base: Lock, head: Lock) -> Lock:
+    """Return the earlier of two locks with the accepted rpc changes of the later one.
 
     Args:
-        published: before the build.
-        now: after it.
+        base: the published lock.
+        head: the lock after a build.
     """
-    made = [item for item in now.accepted if item not in published.accepted and item.code == RPC_CHANGED]
-    changed = {item.element for item in made}
-    current = {(rpc.service, rpc.name): rpc for rpc in now.rpcs}
-    rpcs = [current[rpc.service, rpc.name] if f"{rpc.service}/{rpc.name}" in changed else rpc for rpc in published.rpcs]
-    known = {name: message for name, message in now.messages.items() if changed and name not in published.messages}
-    enums = {name: enum for name, enum in now.enums.items() if changed and name not in published.enums}
-    update = {"rpcs": tuple(rpcs), "messages": known | published.messages, "enums": enums | published.enums}
-    return published.model_copy(update=update | {"files": {**now.files, **published.files}} if changed else {})
+    changed = accepted_rpcs(base, head)
+    if not changed:
+        return base
+    current = {(rpc.service, rpc.name): rpc for rpc in head.rpcs}
+    rpcs = [current[rpc.service, rpc.name] if f"{rpc.service}/{rpc.name}" in changed else rpc for rpc in base.rpcs]
+    # The changed rpcs may use new messages, and these new enums and files.
+    update = {
+        "rpcs": tuple(rpcs),
+        "messages": {**head.messages, **base.messages},
+        "enums": {**head.enums, **base.enums},
+        "files": {**head.files, **base.files},
+    }
+    return base.model_copy(update=update)
 
 
-def let_through(
+def apply_acceptances(
     diagnostics: Iterable[Diagnostic], accepting: PendingAcceptances
 ) -> tuple[list[Diagnostic], list[Event]]:
-    """The diagnostics that still refuse a build, and an event for each that is accepted.
+    """Split diagnostics into those that still refuse the result, and an event for each accepted one.
 
     Args:
-        diagnostics: of buf; the element of each is the proto file that it is about.
-        accepting: the acceptances that are left; what they let through is on record there.
+        diagnostics: of the checks; the file of a diagnostic of buf is the element to accept.
+        accepting: the unused acceptances; records those that are used here.
     """
-    left, events = [], []
+    refusing, events = [], []
     for diagnostic in diagnostics:
-        if diagnostic.code.startswith("buf/") and accepting.take(
-            diagnostic.code, diagnostic.place.file, diagnostic.message
-        ):
-            reason = accepting.used[-1].reason
-            events.append(
-                Event(Change.ACCEPTED, diagnostic.place.file, f"{diagnostic.message}: {reason}", diagnostic.place)
-            )
+        file = diagnostic.place.file
+        if diagnostic.code.startswith("buf/") and accepting.take(diagnostic.code, file, diagnostic.message):
+            detail = f"{diagnostic.message}: {accepting.used[-1].reason}"
+            events.append(Event(Change.ACCEPTED, file, detail, diagnostic.place))
         else:
-            left.append(diagnostic)
-    return left, events
+            refusing.append(diagnostic)
+    return refusing, events
 
 
-def unused(accepting: PendingAcceptances, made: Iterable[LockedAcceptance], profile: Profile) -> list[Diagnostic]:
-    """A warning for each acceptance that let nothing through: it would do so another day, with the same reason."""
-    taken = {(item.code, item.element, item.reason) for item in made}
-    hint = "remove it from the profile, or mend its element"
+def warn_unused_acceptances(
+    accepting: PendingAcceptances, recorded: Iterable[LockedAcceptance], profile: Profile
+) -> list[Diagnostic]:
+    """Return a warning for each acceptance of the profile that no change used; a later change could use it unseen.
+
+    Args:
+        accepting: the acceptances after the checks.
+        recorded: those that the lock has on record.
+        profile: for the places of its entries.
+    """
+    used = {(item.code, item.element, item.reason) for item in recorded}
     return [
         Diagnostic(
             "accept/unused",
-            f"nothing of `{item.element}` is refused as {item.code}",
+            f"no {item.code} was found for `{item.element}`",
             profile.locate("accept", profile.accept.index(item)),
-            hint,
+            "remove the entry from the profile, or correct its element",
             Severity.WARNING,
         )
         for item in accepting.unused
-        if (item.code, item.element, item.reason) not in taken
+        if (item.code, item.element, item.reason) not in used
     ]

@@ -1,13 +1,16 @@
-"""A lock against an earlier one: everything that was ever given is still there, and means what it meant.
+"""Compatibility of two locks: what was published stays, and keeps its meaning.
 
-A lock only grows. Its entries may be deprecated, come back, and be tied to another name of the spec; a number, name,
-type, label or oneof that was given once is never given up, changed, or given to anything else, and new numbers come
-after the ones that were given. Sources: protobuf language guide (proto3), updating a message type; AIP-180.
+This is the only place that decides it: `check`, `review`, `lock resolve` and the build all call `compatibility_errors`.
+An entry may become deprecated, become live again, or be tied to another name of the specification. It never loses its
+number, name, type, label, oneof or JSON name. New entries take numbers from the cursor on, the next free number.
+
+Sources: protobuf language guide (proto3), "Updating A Message Type"; AIP-180.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from pipeline.model.diagnostics import Diagnostic, Place
 from pipeline.model.lock.model import (
@@ -20,145 +23,192 @@ from pipeline.model.lock.model import (
     LockedValue,
     State,
 )
-from pipeline.model.profile.renames_and_acceptances import RPC_CHANGED
+from postprocess.lock.acceptances import accepted_rpcs
 
 Path = tuple[str | int, ...]
 Entry = LockedField | LockedValue
 
 
-def forgotten(base: Lock, now: Lock, label: str) -> list[Diagnostic]:
-    """Everything in which a lock does not keep what an earlier one has.
+def compatibility_errors(base: Lock, head: Lock, base_name: str) -> list[Diagnostic]:
+    """Return a diagnostic for each published element that a later lock loses or changes.
 
     Args:
-        base: the earlier one.
-        now: the lock.
-        label: what the earlier one is called.
+        base: the earlier lock.
+        head: the later lock.
+        base_name: what diagnostics call the earlier lock, such as `origin/main`.
 
     Returns:
-        Diagnostics whose places are pointers into the lock.
+        Sorted diagnostics; their places are JSON pointers into `head`.
     """
-    check = _Comparison(label)
-    if base.package != now.package:
-        check.add("history/package", f"the package was `{base.package}` and is `{now.package}`", ("package",))
-    check.messages(base.messages, now.messages)
-    check.enums(base.enums, now.enums)
-    accepted = {item.element for item in now.accepted if item.code == RPC_CHANGED and item not in base.accepted}
-    check.rpcs(base.rpcs, now.rpcs, accepted)
+    if base is head:
+        return []
+    comparison = _Comparison(base_name)
+    if base.package != head.package:
+        comparison.add("history/package", f"the package was `{base.package}` and is `{head.package}`", ("package",))
+    comparison.compare_messages(base.messages, head.messages)
+    comparison.compare_enums(base.enums, head.enums)
+    comparison.compare_rpcs(base.rpcs, head.rpcs, accepted_rpcs(base, head))
     for item in base.accepted:
-        if item not in now.accepted:
-            check.add("history/lost", f"the acceptance of `{item.element}` ({item.code}) is gone", ("accepted",))
+        if item not in head.accepted:
+            comparison.add("history/lost", f"the acceptance of `{item.element}` ({item.code}) is gone", ("accepted",))
     for option in base.extensions:
-        if option not in now.extensions:
-            check.add("history/lost", f"the option `{option.name} = {option.number}` is gone", ("extensions",))
-    return sorted(check.diagnostics)
+        if option not in head.extensions:
+            comparison.add("history/lost", f"the option `{option.name} = {option.number}` is gone", ("extensions",))
+    return sorted(comparison.diagnostics)
+
+
+def compatibility_errors_of_all(bases: Iterable[tuple[str, Lock]], head: Lock) -> list[Diagnostic]:
+    """Return the compatibility errors against several earlier locks.
+
+    Args:
+        bases: name and content of each earlier lock; of equal errors the first lock's one is returned.
+        head: the later lock.
+    """
+    errors: dict[tuple[str, str], Diagnostic] = {}
+    for base_name, base in bases:
+        for diagnostic in compatibility_errors(base, head, base_name):
+            errors.setdefault((diagnostic.code, diagnostic.message.rpartition(" (against ")[0]), diagnostic)
+    return list(errors.values())
 
 
 class _Comparison:
-    def __init__(self, label: str) -> None:
-        self.hint = f"restore the lock as it is in {label}, then build again; never edit it by hand"
-        self.label = label
+    """The comparison of two locks: collects diagnostics that name the earlier lock."""
+
+    def __init__(self, base_name: str) -> None:
+        self.base_name = base_name
+        self.hint = f"restore the lock as it is in {base_name}, then build again; never edit it by hand"
         self.diagnostics: list[Diagnostic] = []
 
     def add(self, code: str, message: str, path: Path) -> None:
-        pointer = "".join(f"/{part}" for part in path)
-        self.diagnostics.append(
-            Diagnostic(code, f"{message} (against {self.label})", Place(pointer=pointer), self.hint)
-        )
+        place = Place(pointer="".join(f"/{part}" for part in path))
+        self.diagnostics.append(Diagnostic(code, f"{message} (against {self.base_name})", place, self.hint))
 
-    def messages(self, base: Mapping[str, LockedMessage], now: Mapping[str, LockedMessage]) -> None:
+    def compare_messages(self, base: Mapping[str, LockedMessage], head: Mapping[str, LockedMessage]) -> None:
         for name, entry in base.items():
-            if self.there("message", name, entry, now.get(name)):
-                self.entries(name, entry.fields, now[name].fields, ("messages", name, "fields"))
-                self.cursor(name, entry, now[name], ("messages", name))
-                self.fresh(name, entry.next, entry.fields, now[name].fields, ("messages", name, "fields"))
+            after = head.get(name)
+            self.compare_states("message", name, entry, after)
+            if after is not None and after is not entry:
+                path = ("messages", name)
+                self.compare_numbers(name, entry.fields, after.fields, (*path, "fields"))
+                self.compare_cursors(name, (entry.next, after.next), entry.fields, after.fields, (*path, "fields"))
 
-    def enums(self, base: Mapping[str, LockedEnum], now: Mapping[str, LockedEnum]) -> None:
+    def compare_enums(self, base: Mapping[str, LockedEnum], head: Mapping[str, LockedEnum]) -> None:
         for name, entry in base.items():
-            if self.there("enum", name, entry, now.get(name)):
-                self.entries(name, entry.values, now[name].values, ("enums", name, "values"))
-                self.cursor(name, entry, now[name], ("enums", name))
-                self.fresh(name, entry.next, entry.values, now[name].values, ("enums", name, "values"))
+            after = head.get(name)
+            self.compare_states("enum", name, entry, after)
+            if after is not None and after is not entry:
+                path = ("enums", name)
+                self.compare_numbers(name, entry.values, after.values, (*path, "values"))
+                self.compare_cursors(name, (entry.next, after.next), entry.values, after.values, (*path, "values"))
 
-    def there(
-        self, kind: str, name: str, was: LockedMessage | LockedEnum, found: LockedMessage | LockedEnum | None
-    ) -> bool:
-        """Whether a message or enum is still in the lock, and in the protos if it was there."""
-        if found is None:
+    def compare_states(
+        self, kind: str, name: str, before: LockedMessage | LockedEnum, after: LockedMessage | LockedEnum | None
+    ) -> None:
+        """Check that a message or enum is still in the lock, and in the protos if it was there before."""
+        if after is None:
             self.add("history/lost", f"{kind} `{name}` is gone", (f"{kind}s",))
-        elif found.state in RETIRED and was.state not in RETIRED:
-            self.add("history/lost", f"{kind} `{name}` was {was.state} and is {found.state}", (f"{kind}s", name))
-        return found is not None
+        elif after.state in RETIRED and before.state not in RETIRED:
+            self.add("history/lost", f"{kind} `{name}` was {before.state} and is {after.state}", (f"{kind}s", name))
 
-    def cursor(self, name: str, was: LockedMessage | LockedEnum, found: LockedMessage | LockedEnum, path: Path) -> None:
-        if found.next < was.next:
-            message = f"the next number of `{name}` was {was.next} and is {found.next}"
-            self.add("history/cursor", message, (*path, "next"))
-
-    def entries(self, owner: str, was: Sequence[Entry], now: Sequence[Entry], path: Path) -> None:
-        """The fields of a message or the values of an enum, each against the entry that should keep it."""
-        for entry in was:
-            same = [(at, item) for at, item in enumerate(now) if item.number == entry.number]
-            kept = [item for _, item in same if _meaning(item) == _meaning(entry) and _may_become(entry, item)]
-            if kept:
+    def compare_numbers(self, owner: str, before: Sequence[Entry], after: Sequence[Entry], path: Path) -> None:
+        """Check that each number of a message or enum keeps its meaning."""
+        by_number: dict[int, list[int]] = {}
+        for index, entry in enumerate(after):
+            by_number.setdefault(entry.number, []).append(index)
+        for entry in before:
+            indexes = by_number.get(entry.number, [])
+            if any(_keeps_meaning(entry, after[index]) for index in indexes):
                 continue
-            if not same:
+            if not indexes:
                 self.add("history/lost", f"number {entry.number} of `{owner}`, `{entry.name}`, is gone", path)
                 continue
-            at, found = next(((at, item) for at, item in same if item.name == entry.name), same[0])
-            code = "history/changed" if found.name == entry.name else "history/reused"
-            self.add(code, f"number {entry.number} of `{owner}` was {_told(entry)} and is {_told(found)}", (*path, at))
+            index = next((index for index in indexes if after[index].name == entry.name), indexes[0])
+            code = "history/changed" if after[index].name == entry.name else "history/reused"
+            change = f"was {_describe_entry(entry)} and is {_describe_entry(after[index])}"
+            self.add(code, f"number {entry.number} of `{owner}` {change}", (*path, index))
 
-    def fresh(self, owner: str, cursor: int, was: Iterable[Entry], now: Sequence[Entry], path: Path) -> None:
-        """What is new has a number that was never given."""
-        given = {entry.number for entry in was}
-        for at, entry in enumerate(now):
-            if entry.number < cursor and entry.number not in given:
-                message = f"`{owner}.{entry.name}` is new and has number {entry.number}, the next one was {cursor}"
-                self.add("history/number", message, (*path, at))
+    def compare_cursors(
+        self, owner: str, cursors: tuple[int, int], before: Sequence[Entry], after: Sequence[Entry], path: Path
+    ) -> None:
+        """Check that the cursor did not go back, and that new entries have numbers from it on."""
+        was, now = cursors
+        if now < was:
+            message = f"the next number of `{owner}` was {was} and is {now}"
+            self.add("history/cursor", message, (*path[:-1], "next"))
+        published = {entry.number for entry in before}
+        for index, entry in enumerate(after):
+            if entry.number < was and entry.number not in published:
+                message = f"`{owner}.{entry.name}` is new and has number {entry.number}, the next one was {was}"
+                self.add("history/number", message, (*path, index))
 
-    def rpcs(self, base: Iterable[LockedRpc], now: Sequence[LockedRpc], accepted: set[str]) -> None:
-        found = {(rpc.service, rpc.name): (at, rpc) for at, rpc in enumerate(now)}
+    def compare_rpcs(self, base: Iterable[LockedRpc], head: Sequence[LockedRpc], accepted: set[str]) -> None:
+        """Check that each rpc keeps its signature and place, except for the accepted changes."""
+        after = {(rpc.service, rpc.name): (index, rpc) for index, rpc in enumerate(head)}
         for rpc in base:
             name = f"{rpc.service}/{rpc.name}"
-            at, kept = found.get((rpc.service, rpc.name), (0, None))
-            if kept is None:
+            index, current = after.get((rpc.service, rpc.name), (0, None))
+            if current is None:
                 self.add("history/lost", f"rpc `{name}` is gone", ("rpcs",))
-            elif name not in accepted and (_signature(rpc) != _signature(kept) or not _may_become(rpc, kept)):
-                message = f"rpc `{name}` was {_signature(rpc)} and is {_signature(kept)}"
-                self.add("history/changed", message, ("rpcs", at))
+            elif name not in accepted and not _keeps_signature(rpc, current):
+                message = f"rpc `{name}` was {rpc_signature(rpc)} and is {rpc_signature(current)}"
+                self.add("history/changed", message, ("rpcs", index))
 
 
-def _meaning(entry: Entry) -> tuple[object, ...]:
-    """What must stay of a field or value for ever."""
+def meaning_of(entry: Entry) -> tuple[object, ...]:
+    """Return what a number stands for on the wire, in JSON and in generated code; it never changes."""
     if isinstance(entry, LockedValue):
-        return entry.name, entry.state is State.REPLACED
-    return entry.name, entry.type, entry.label, entry.oneof, entry.json_name, entry.state is State.REPLACED
+        return (entry.name,)
+    return entry.name, entry.type, entry.label, entry.oneof, entry.json_name
 
 
-def _may_become(was: Entry | LockedRpc, now: Entry | LockedRpc) -> bool:
-    """Whether the state of an entry may have changed so: what is in the protos stays there."""
-    return was.state is now.state or (was.state is not State.REPLACED and now.state not in RETIRED)
+def _keeps_meaning(before: Entry, after: Entry) -> bool:
+    return before is after or (meaning_of(before) == meaning_of(after) and _allows_state(before.state, after.state))
 
 
-def _told(entry: Entry) -> str:
+def _keeps_signature(before: LockedRpc, after: LockedRpc) -> bool:
+    return rpc_signature(before) == rpc_signature(after) and _allows_state(before.state, after.state)
+
+
+def _allows_state(before: State, after: State) -> bool:
+    """Return whether a state may follow another: an entry stays in the protos, and a replaced one stays replaced."""
+    return before is after or (before is not State.REPLACED and after not in RETIRED)
+
+
+def _describe_entry(entry: Entry) -> str:
     if isinstance(entry, LockedValue):
         return f"`{entry.name}`, {entry.state}"
     oneof = f" in oneof {entry.oneof}" if entry.oneof else ""
-    spelled = f" [json_name = {entry.json_name!r}]" if entry.json_name else ""
-    return f"`{entry.label} {entry.type} {entry.name}{oneof}{spelled}`, {entry.state}"
+    json_name = f" [json_name = {entry.json_name!r}]" if entry.json_name else ""
+    return f"`{entry.label} {entry.type} {entry.name}{oneof}{json_name}`, {entry.state}"
 
 
-def _signature(rpc: LockedRpc) -> str:
-    streams = "stream " if rpc.server_streaming else ""
-    return f"({rpc.request}) returns ({streams}{rpc.response}) in {rpc.file}, {rpc.package}"
+def rpc_signature(rpc: LockedRpc) -> str:
+    """Return the declaration of an rpc as text, with its file and package."""
+    stream = "stream " if rpc.server_streaming else ""
+    return f"({rpc.request}) returns ({stream}{rpc.response}) in {rpc.file}, {rpc.package}"
 
 
-def forgotten_of_any(locks: Iterable[tuple[str, Lock]], now: Lock) -> Iterator[Diagnostic]:
-    """What a lock does not keep of any of several earlier ones; each thing is told once, for the first of them."""
-    seen: set[tuple[str, str]] = set()
-    for label, base in locks:
-        for diagnostic in forgotten(base, now, label):
-            key = diagnostic.code, diagnostic.message.rpartition(" (against ")[0]
-            if key not in seen:
-                seen.add(key)
-                yield diagnostic
+@dataclass(frozen=True, slots=True)
+class LockDiff:
+    """The names by which two locks differ in what is live: `Message.field`, `Enum.VALUE` and `Service/Rpc`.
+
+    Attributes:
+        added: live in the later lock alone.
+        retired: live in the earlier lock alone.
+    """
+
+    added: tuple[str, ...]
+    retired: tuple[str, ...]
+
+
+def diff_locks(base: Lock, head: Lock) -> LockDiff:
+    """Return which fields, enum values and rpcs became live, and which stopped to be."""
+    before, after = _live_names(base), _live_names(head)
+    return LockDiff(tuple(sorted(after - before)), tuple(sorted(before - after)))
+
+
+def _live_names(lock: Lock) -> set[str]:
+    owners: list[tuple[str, Sequence[Entry]]] = [(name, message.fields) for name, message in lock.messages.items()]
+    owners += [(name, enum.values) for name, enum in lock.enums.items()]
+    names = {f"{owner}.{entry.name}" for owner, entries in owners for entry in entries if entry.state is State.LIVE}
+    return names | {f"{rpc.service}/{rpc.name}" for rpc in lock.rpcs if rpc.state is State.LIVE}

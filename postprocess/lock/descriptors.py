@@ -22,7 +22,7 @@ DESCRIPTOR_FILE = "google/protobuf/descriptor.proto"
 _GONE = {State.RESERVED, State.REPLACED}
 
 
-def lock_image(lock: Lock) -> FileDescriptorSet:
+def descriptors_of_lock(lock: Lock) -> FileDescriptorSet:
     """The descriptors of everything in a lock that is live or deprecated; a file stands after those that it imports."""
     files = _files(lock)
     enums = {name for name, enum in lock.enums.items() if enum.state not in _GONE}

@@ -1,7 +1,7 @@
-"""What protoc will make of the protos is known before they are written: the lock says it.
+"""Compare compiled protos with the descriptors of the lock that they were printed from.
 
-So what needs descriptors can be checked ahead, with the image of the lock. That holds if the protos then turn out to be
-what was foreseen; where they do not, it is checked again with what they are.
+The build checks the descriptors of the lock while the generator still runs. If the compiled protos are equal, these
+checks hold for them; otherwise the build repeats the checks with the compiled ones.
 """
 
 from __future__ import annotations
@@ -17,75 +17,76 @@ _IN_FILES = ("source_code_info", "dependency", "public_dependency", "weak_depend
 _IN_TYPES = ("reserved_range", "reserved_name")
 
 
-def as_foreseen(descriptors: FileDescriptorSet, image: FileDescriptorSet) -> bool:
-    """Whether compiled protos are those of a lock's image, each option that protobuf itself has included.
+def equal_descriptors(compiled: FileDescriptorSet, expected: FileDescriptorSet) -> bool:
+    """Return whether compiled protos equal the descriptors of a lock.
 
-    Left aside is what no image has: where things stand, what is imported or reserved, which messages and rpcs are
-    deprecated, and options of others such as `google.api.http` and `buf.validate`. Order counts among the fields of a
-    message and among the values of an enum, and nowhere else.
+    What a lock does not have is ignored: source locations, imports, reserved numbers, deprecated messages and rpcs, and
+    custom options such as `google.api.http`. The order of fields and of enum values counts, other orders do not.
 
     Args:
-        descriptors: compiled, the contract's own files alone.
-        image: from `lock_image`.
+        compiled: the files of the contract, without imports.
+        expected: from `descriptors_of_lock`.
     """
-    own = {file.name for file in descriptors.file}
-    return _plain(descriptors.file) == _plain(file for file in image.file if file.name in own or _holds(file))
+    names = {file.name for file in compiled.file}
+    comparable = (file for file in expected.file if file.name in names or _declares_anything(file))
+    return _comparable_copy(compiled.file) == _comparable_copy(comparable)
 
 
-def _holds(file: FileDescriptorProto) -> bool:
-    """Whether anything of the contract stands in a file."""
-    stands = file.message_type or file.enum_type or file.service or file.extension
-    return bool(stands) and file.name != DESCRIPTOR_FILE
+def _declares_anything(file: FileDescriptorProto) -> bool:
+    """Return whether a file of the contract declares an element."""
+    declarations = file.message_type or file.enum_type or file.service or file.extension
+    return bool(declarations) and file.name != DESCRIPTOR_FILE
 
 
-def _plain(files: Iterable[FileDescriptorProto]) -> FileDescriptorSet:
-    """Copies of files with nothing but what is compared, in one order."""
+def _comparable_copy(files: Iterable[FileDescriptorProto]) -> FileDescriptorSet:
+    """Return sorted copies of files, reduced to what is compared."""
     result = FileDescriptorSet()
     for file in sorted(files, key=_name):
-        made = result.file.add()
-        made.CopyFrom(file)
-        made.DiscardUnknownFields()
-        _clear(made, _IN_FILES)
-        made.service.sort(key=_name)
-        for service in made.service:
+        copy = result.file.add()
+        copy.CopyFrom(file)
+        copy.DiscardUnknownFields()
+        _clear_fields(copy, _IN_FILES)
+        copy.service.sort(key=_name)
+        for service in copy.service:
             service.method.sort(key=_name)
             for method in service.method:
-                _strip(method)
-        _types(made.message_type, made.enum_type)
+                _clear_options(method)
+        _reduce_types(copy.message_type, copy.enum_type)
     return result
 
 
-def _types(messages: Any, enums: Any) -> None:
+def _reduce_types(messages: Any, enums: Any) -> None:
+    """Sort messages and enums and clear what is not compared, nested types included."""
     messages.sort(key=_name)
     enums.sort(key=_name)
     for enum in enums:
-        _clear(enum, _IN_TYPES)
-        _strip(enum)
+        _clear_fields(enum, _IN_TYPES)
+        _clear_options(enum)
         for value in enum.value:
-            _strip(value, deprecated=True)
+            _clear_options(value, keep_deprecated=True)
     for message in messages:
-        _clear(message, _IN_TYPES)
-        _strip(message)
+        _clear_fields(message, _IN_TYPES)
+        _clear_options(message)
         for oneof in message.oneof_decl:
             oneof.ClearField("options")
         for item in message.field:
-            _strip(item, deprecated=True)
-        _types(message.nested_type, message.enum_type)
+            _clear_options(item, keep_deprecated=True)
+        _reduce_types(message.nested_type, message.enum_type)
 
 
-def _clear(element: Any, names: Iterable[str]) -> None:
+def _clear_fields(element: Any, names: Iterable[str]) -> None:
     for name in names:
         element.ClearField(name)
 
 
-def _strip(element: Any, *, deprecated: bool = False) -> None:
-    """Clear the options of others, and whether an element is deprecated unless that is compared."""
+def _clear_options(element: Any, *, keep_deprecated: bool = False) -> None:
+    """Clear the custom options of an element, and its `deprecated` unless that is compared."""
     if not element.HasField("options"):
         return
     for option, _ in element.options.ListFields():
         if option.is_extension:
             element.options.ClearExtension(option)
-    if not deprecated:
+    if not keep_deprecated:
         element.options.ClearField("deprecated")
     if not element.options.ListFields():
         element.ClearField("options")

@@ -1,131 +1,136 @@
-"""Compare compiled protos with the lock, both ways: nothing missing, nothing moved, nothing unknown."""
+"""Compare compiled protos with the lock: both have the same elements, with the same numbers and types."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet
 
 from pipeline.model.diagnostics import Diagnostic, Place
-from pipeline.model.lock.model import Lock, LockedField, LockedMessage, LockedRpc, LockedValue, State
+from pipeline.model.lock.model import RETIRED, Lock, LockedEnum, LockedField, LockedMessage, LockedValue, State
+from postprocess.lock.compatibility import rpc_signature
 from postprocess.lock.importer import import_releases
 
 HINT = "build again; never edit the protos or the lock by hand"
-_GONE = {State.RESERVED, State.REPLACED}
 
 
-def check_lock(descriptors: FileDescriptorSet, lock: Lock, *, foreseen: bool = False) -> list[Diagnostic]:
-    """Everything in which the compiled protos and the lock differ.
+def check_lock(descriptors: FileDescriptorSet, lock: Lock, *, only_reserved: bool = False) -> list[Diagnostic]:
+    """Return a `lock/differs` for each difference between compiled protos and a lock.
 
     Args:
-        descriptors: compiled, imports included; files of other packages are not looked at.
-        lock: what should be in them.
-        foreseen: whether they are known to be what the lock foresees, see `postprocess.lock.expected`.
+        descriptors: compiled, imports included; files that the lock does not list are ignored.
+        lock: the lock that the protos were printed from.
+        only_reserved: compare only reserved numbers and names; `postprocess.lock.expected` has compared the rest.
     """
     own = [file for file in descriptors.file if file.name in lock.files]
-    return sorted([*([] if foreseen else _differences(own, lock)), *_reserved(own, lock)])
+    differences = [] if only_reserved else _compare_declarations(own, lock)
+    return sorted([*differences, *_compare_reserved(own, lock)])
 
 
-def _differences(own: list[FileDescriptorProto], lock: Lock) -> list[Diagnostic]:
-    """Types, fields, values and rpcs that are not those of the lock."""
-    compiled = import_releases([("", own)], lock.package, "")
-    diagnostics = [
-        *_missing(
-            "message", set(compiled.messages), {name for name, item in lock.messages.items() if item.state not in _GONE}
-        ),
-        *_missing("enum", set(compiled.enums), {name for name, item in lock.enums.items() if item.state not in _GONE}),
+def _compare_declarations(files: list[FileDescriptorProto], lock: Lock) -> list[Diagnostic]:
+    """Return the messages, fields, enum values and rpcs in which protos and lock differ."""
+    compiled = import_releases([("", files)], lock.package, "")
+    differences = [
+        *_compare_names("message", compiled.messages, lock.messages),
+        *_compare_names("enum", compiled.enums, lock.enums),
     ]
-    for name in sorted(set(compiled.messages) & set(lock.messages)):
-        diagnostics += _message(name, compiled.messages[name], lock.messages[name])
-    for name in sorted(set(compiled.enums) & set(lock.enums)):
-        values = {value.number: _value(value) for value in compiled.enums[name].values}
-        wanted = {value.number: _value(value) for value in lock.enums[name].values if value.state not in _GONE}
-        diagnostics += _numbers(name, values, wanted)
-    wanted_rpcs = {(rpc.service, rpc.name): _signature(rpc) for rpc in lock.rpcs if rpc.state not in _GONE}
-    found_rpcs = {(rpc.service, rpc.name): _signature(rpc) for rpc in compiled.rpcs}
-    for key in sorted(set(wanted_rpcs) | set(found_rpcs)):
-        if wanted_rpcs.get(key) != found_rpcs.get(key):
-            what = (
-                f"`{key[0]}/{key[1]}` is {found_rpcs.get(key, 'missing')}, the lock has {wanted_rpcs.get(key, 'none')}"
-            )
-            diagnostics.append(_diagnostic(what, "/".join(key)))
-    return diagnostics
+    for name in sorted(compiled.messages.keys() & lock.messages.keys()):
+        differences += _compare_message(name, compiled.messages[name], lock.messages[name])
+    for name in sorted(compiled.enums.keys() & lock.enums.keys()):
+        values = {value.number: _describe_value(value) for value in compiled.enums[name].values}
+        locked = {
+            value.number: _describe_value(value) for value in lock.enums[name].values if value.state not in RETIRED
+        }
+        differences += _compare_numbers(name, values, locked)
+    return [*differences, *_compare_rpcs(compiled, lock)]
 
 
-def _signature(rpc: LockedRpc) -> str:
-    fields = ("request", "response", "server_streaming", "file", "package")
-    return ", ".join(str(getattr(rpc, name)) for name in fields)
+def _compare_rpcs(compiled: Lock, lock: Lock) -> Iterator[Diagnostic]:
+    rpcs = {f"{rpc.service}/{rpc.name}": rpc_signature(rpc) for rpc in compiled.rpcs}
+    locked = {f"{rpc.service}/{rpc.name}": rpc_signature(rpc) for rpc in lock.rpcs if rpc.state not in RETIRED}
+    for name in sorted(rpcs.keys() | locked.keys()):
+        if rpcs.get(name) != locked.get(name):
+            message = f"`{name}` is {rpcs.get(name, 'missing')}, the lock has {locked.get(name, 'none')}"
+            yield _diagnostic(message, name)
 
 
 def _diagnostic(message: str, pointer: str) -> Diagnostic:
     return Diagnostic("lock/differs", message, Place(pointer=pointer), HINT)
 
 
-def _missing(kind: str, found: set[str], wanted: set[str]) -> Iterable[Diagnostic]:
-    for name in sorted(wanted - found):
+def _compare_names(
+    kind: str, compiled: Mapping[str, LockedMessage | LockedEnum], locked: Mapping[str, LockedMessage | LockedEnum]
+) -> Iterator[Diagnostic]:
+    current = {name for name, entry in locked.items() if entry.state not in RETIRED}
+    for name in sorted(current - compiled.keys()):
         yield _diagnostic(f"{kind} `{name}` is in the lock and not in the protos", name)
-    for name in sorted(found - wanted):
+    for name in sorted(compiled.keys() - current):
         yield _diagnostic(f"{kind} `{name}` is in the protos and not in the lock", name)
 
 
-def _message(name: str, compiled: LockedMessage, locked: LockedMessage) -> Iterable[Diagnostic]:
-    found = {item.number: _shape(item) for item in compiled.fields}
-    wanted = {item.number: _shape(item) for item in locked.fields if item.state not in _GONE}
-    yield from _numbers(name, found, wanted)
+def _compare_message(name: str, compiled: LockedMessage, locked: LockedMessage) -> Iterator[Diagnostic]:
+    fields = {item.number: _describe_field(item) for item in compiled.fields}
+    wanted = {item.number: _describe_field(item) for item in locked.fields if item.state not in RETIRED}
+    yield from _compare_numbers(name, fields, wanted)
     if compiled.file != locked.file:
-        yield _diagnostic(f"`{name}` stands in {compiled.file}, the lock has it in {locked.file}", name)
+        yield _diagnostic(f"`{name}` is in {compiled.file}, the lock has it in {locked.file}", name)
 
 
-def _value(item: LockedValue) -> str:
+def _describe_value(item: LockedValue) -> str:
     return f"{item.name}, deprecated" if item.state is State.DEPRECATED else item.name
 
 
-def _shape(item: LockedField) -> str:
+def _describe_field(item: LockedField) -> str:
     deprecated = ", deprecated" if item.state is State.DEPRECATED else ""
     oneof = f", oneof {item.oneof}" if item.oneof else ""
-    spelled = f", in JSON {item.json_name!r}" if item.json_name else ""
-    return f"{item.label} {item.type} {item.name}{oneof}{spelled}{deprecated}"
+    json_name = f", in JSON {item.json_name!r}" if item.json_name else ""
+    return f"{item.label} {item.type} {item.name}{oneof}{json_name}{deprecated}"
 
 
-def _numbers(name: str, found: dict[int, str], wanted: dict[int, str]) -> Iterable[Diagnostic]:
-    for number in sorted(set(found) | set(wanted)):
-        if found.get(number) != wanted.get(number):
-            text = (
-                f"`{name}` has {found.get(number, 'nothing')} at {number}, the lock has {wanted.get(number, 'nothing')}"
-            )
-            yield _diagnostic(text, f"{name}.{number}")
+def _compare_numbers(owner: str, compiled: Mapping[int, str], locked: Mapping[int, str]) -> Iterator[Diagnostic]:
+    for number in sorted(compiled.keys() | locked.keys()):
+        actual, expected = compiled.get(number, "nothing"), locked.get(number, "nothing")
+        if actual != expected:
+            message = f"`{owner}` has {actual} at {number}, the lock has {expected}"
+            yield _diagnostic(message, f"{owner}.{number}")
 
 
-def _reserved(files: Iterable[FileDescriptorProto], lock: Lock) -> list[Diagnostic]:
-    """Numbers and names that the lock reserves and the protos do not."""
-    compiled: dict[str, set[int | str]] = {}
-    stack: list[tuple[str, DescriptorProto]] = []
-    for file in files:
-        stack += [(item.name, item) for item in file.message_type]
-        compiled |= {enum.name: _of_enum(enum) for enum in file.enum_type}
-    while stack:
-        name, message = stack.pop()
-        compiled[name] = {number for item in message.reserved_range for number in range(item.start, item.end)}
-        compiled[name] |= set(message.reserved_name)
-        stack += [(f"{name}.{item.name}", item) for item in message.nested_type]
-        compiled |= {f"{name}.{enum.name}": _of_enum(enum) for enum in message.enum_type}
-    wanted = {name: _free(entry.fields) for name, entry in lock.messages.items()}
-    wanted |= {name: _free(entry.values) for name, entry in lock.enums.items()}
+def _compare_reserved(files: Iterable[FileDescriptorProto], lock: Lock) -> list[Diagnostic]:
+    """Return the messages and enums whose protos do not reserve a number or name that the lock reserves."""
+    compiled = _compiled_reservations(files)
+    locked = {name: _locked_reservations(entry.fields) for name, entry in lock.messages.items()}
+    locked |= {name: _locked_reservations(entry.values) for name, entry in lock.enums.items()}
     return [
-        _diagnostic(f"`{name}` does not reserve {', '.join(sorted(map(repr, free - compiled[name])))}", name)
-        for name, free in sorted(wanted.items())
-        if name in compiled and free - compiled[name]
+        _diagnostic(f"`{name}` does not reserve {', '.join(sorted(map(repr, reserved - compiled[name])))}", name)
+        for name, reserved in sorted(locked.items())
+        if name in compiled and reserved - compiled[name]
     ]
 
 
-def _free(entries: Sequence[LockedField | LockedValue]) -> set[int | str]:
-    """What is reserved: numbers that mean nothing, and their names unless something else has them."""
-    taken = {item.name for item in entries if item.state not in _GONE}
-    free = [item for item in entries if item.state is State.RESERVED]
-    return {item.number for item in free} | ({item.name for item in free} - taken)
+def _compiled_reservations(files: Iterable[FileDescriptorProto]) -> dict[str, set[int | str]]:
+    """Return the reserved numbers and names of each message and enum, nested ones included."""
+    reservations: dict[str, set[int | str]] = {}
+    pending: list[tuple[str, DescriptorProto]] = []
+    for file in files:
+        pending += [(item.name, item) for item in file.message_type]
+        reservations |= {enum.name: _enum_reservations(enum) for enum in file.enum_type}
+    while pending:
+        name, message = pending.pop()
+        reservations[name] = {number for item in message.reserved_range for number in range(item.start, item.end)}
+        reservations[name] |= set(message.reserved_name)
+        pending += [(f"{name}.{item.name}", item) for item in message.nested_type]
+        reservations |= {f"{name}.{enum.name}": _enum_reservations(enum) for enum in message.enum_type}
+    return reservations
 
 
-def _of_enum(enum: EnumDescriptorProto) -> set[int | str]:
-    return {number for item in enum.reserved_range for number in range(item.start, item.end + 1)} | set(
-        enum.reserved_name
-    )
+def _locked_reservations(entries: Sequence[LockedField | LockedValue]) -> set[int | str]:
+    """Return the reserved numbers of a lock entry, and their names unless another field or value has them now."""
+    current = {item.name for item in entries if item.state not in RETIRED}
+    reserved = [item for item in entries if item.state is State.RESERVED]
+    return {item.number for item in reserved} | ({item.name for item in reserved} - current)
+
+
+def _enum_reservations(enum: EnumDescriptorProto) -> set[int | str]:
+    # The end of a reserved range is inclusive for enums and exclusive for messages (descriptor.proto).
+    numbers = {number for item in enum.reserved_range for number in range(item.start, item.end + 1)}
+    return numbers | set(enum.reserved_name)

@@ -1,10 +1,11 @@
-"""Ask buf: lint (STANDARD) and breaking changes against what the lock remembers."""
+"""Run buf: lint, and the search for breaking changes since the lock that was published."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import sysconfig
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,92 +17,103 @@ from pipeline.model.profile.profile import Lint
 from postprocess.tools.imports import place_imports
 from postprocess.tools.process import run_tool
 
-_FINDINGS = 100
+# The exit code of buf when it has something to report (buf.build/docs/reference/cli).
+_FOUND_SOMETHING = 100
 _CODE = "buf/"
 
 
 def find_buf() -> str:
-    """The buf that is installed with this package, else the first on the path.
+    """Return the path of buf: the one installed with this package, else the first on the path.
 
     Raises:
         Failure: `environment/no-buf`.
     """
     installed = Path(sysconfig.get_path("scripts")) / "buf"
-    found = str(installed) if installed.is_file() else shutil.which("buf")
-    if found is None:
-        raise Failure(
-            Diagnostic("environment/no-buf", "buf is not installed", hint="run `make setup`"), ExitCode.ENVIRONMENT
-        )
-    return found
+    program = str(installed) if installed.is_file() else shutil.which("buf")
+    if program is None:
+        diagnostic = Diagnostic("environment/no-buf", "buf is not installed", hint="run `make setup`")
+        raise Failure(diagnostic, ExitCode.ENVIRONMENT)
+    return program
 
 
-def lint(folder: Path, excuses: Lint) -> list[Diagnostic]:
-    """What buf lint says of the protos in a folder, less what the profile excuses."""
+def lint(folder: Path, config: Lint) -> list[Diagnostic]:
+    """Return what `buf lint` (STANDARD) reports of the protos in a folder, without the exceptions of the profile."""
     rules = {
         "use": ["STANDARD"],
-        "except": [excuse.rule for excuse in excuses.exceptions if not excuse.paths],
+        "except": [exception.rule for exception in config.exceptions if not exception.paths],
         "ignore_only": {
-            excuse.rule: [f"{folder.name}/{path}" for path in excuse.paths]
-            for excuse in excuses.exceptions
-            if excuse.paths
+            exception.rule: [f"{folder.name}/{path}" for path in exception.paths]
+            for exception in config.exceptions
+            if exception.paths
         },
     }
-    return _run(["lint", folder.name], {"lint": rules}, folder, Severity.ERROR)
+    return sorted(_parse_line(line, folder) for line in _run_buf(["lint", folder.name], {"lint": rules}, folder))
 
 
-def breaking(folder: Path, against: FileDescriptorSet, *judged: tuple[str, Severity]) -> list[Diagnostic]:
-    """What buf finds that breaks clients of an earlier contract.
+def breaking_policy(category: str) -> tuple[tuple[str, Severity], ...]:
+    """Return the categories of buf that a contract must satisfy, each with the severity of its breaking changes.
+
+    Args:
+        category: the profile's choice for generated code, FILE or PACKAGE; WIRE_JSON always holds.
+    """
+    return (category, Severity.ERROR), ("WIRE_JSON", Severity.DANGER)
+
+
+def find_breaking_changes(folder: Path, against: FileDescriptorSet, *policy: tuple[str, Severity]) -> list[Diagnostic]:
+    """Return the breaking changes of the protos in a folder since an earlier contract.
 
     Args:
         folder: the new protos.
         against: the earlier contract.
-        judged: categories (FILE, PACKAGE, WIRE_JSON or WIRE), each with the severity of its diagnostics; what breaks
-            the rules of several is found as often.
+        policy: categories of buf with the severity of their breaking changes. A change that violates a rule of several
+            categories is returned once for each.
     """
     image = folder / ".against.binpb"
     image.write_bytes(against.SerializeToString(deterministic=True))
-    use = sorted({category for category, _ in judged})
+    categories = sorted({category for category, _ in policy})
     try:
         arguments = ["breaking", folder.name, "--against", str(image.absolute())]
-        found = _run(arguments, {"breaking": {"use": use}}, folder, Severity.ERROR)
+        lines = _run_buf(arguments, {"breaking": {"use": categories}}, folder)
     finally:
         image.unlink(missing_ok=True)
-    rules = _rules() if found else {}
+    changes = sorted(_parse_line(line, folder) for line in lines)
+    categories_of = _read_rule_categories() if changes else {}
     return [
-        replace(diagnostic, severity=severity)
-        for category, severity in judged
-        for diagnostic in found
-        if category in rules[diagnostic.code.removeprefix(_CODE)]
+        replace(change, severity=severity)
+        for category, severity in policy
+        for change in changes
+        if category in categories_of[change.code.removeprefix(_CODE)]
     ]
 
 
-def _rules() -> dict[str, list[str]]:
-    """The categories of each rule about breaking changes."""
+def _read_rule_categories() -> dict[str, list[str]]:
+    """Return the categories of each rule about breaking changes."""
     command = [find_buf(), "config", "ls-breaking-rules", "--version", "v2", "--format", "json"]
-    listed = run_tool(command).stdout
-    return {rule["id"]: rule["categories"] for rule in map(json.loads, listed.splitlines())}
+    rules = map(json.loads, run_tool(command).stdout.splitlines())
+    return {rule["id"]: rule["categories"] for rule in rules}
 
 
-def _run(arguments: list[str], rules: dict[str, Any], folder: Path, severity: Severity) -> list[Diagnostic]:
-    """Run buf on the folder as one module of a workspace, so that it resolves imports and does not judge them."""
+def _run_buf(arguments: list[str], rules: dict[str, Any], folder: Path) -> Iterator[str]:
+    """Run buf in a workspace of two modules, the protos and their imports, and return its lines of JSON.
+
+    The rules hold for the protos alone.
+    """
     imports = place_imports(folder)
     config = {"version": "v2", "modules": [{"path": folder.name, **rules}, {"path": imports}]}
     command = [find_buf(), *arguments, "--config", json.dumps(config), "--error-format", "json"]
-    # The user's cache folder may be read-only; buf would stop there, though it keeps nothing of ours.
-    # It is done before it fills the memory that it would spend a third of its time on keeping small.
+    # The user's cache folder may be read-only; buf would fail although it caches nothing of ours.
+    # GOGC=400: a third of buf's time went into garbage collection of a small heap.
     environ = {"BUF_CACHE_DIR": str((folder.parent / "buf-cache").absolute()), "GOGC": "400"}
-    done = run_tool(command, folder.parent, environ)
-    if done.returncode not in {0, _FINDINGS}:
-        text = done.stderr.strip().splitlines() or [f"code {done.returncode}"]
-        raise Failure(
-            Diagnostic("buf/failed", f"buf {arguments[0]}: {text[0]}", hint="read what buf says"), ExitCode.REFUSED
-        )
-    return sorted(_diagnostic(json.loads(line), folder, severity) for line in done.stdout.splitlines() if line.strip())
+    process = run_tool(command, folder.parent, environ)
+    if process.returncode not in {0, _FOUND_SOMETHING}:
+        lines = process.stderr.strip().splitlines() or [f"code {process.returncode}"]
+        diagnostic = Diagnostic("buf/failed", f"buf {arguments[0]}: {lines[0]}", hint="read the message of buf")
+        raise Failure(diagnostic, ExitCode.REFUSED)
+    return (line for line in process.stdout.splitlines() if line.strip())
 
 
-def _diagnostic(entry: dict[str, Any], folder: Path, severity: Severity) -> Diagnostic:
+def _parse_line(line: str, folder: Path) -> Diagnostic:
+    entry = json.loads(line)
     path = str(entry.get("path", "")).removeprefix(f"{folder.name}/")
     place = Place(path, entry.get("start_line", 0), entry.get("start_column", 0))
-    return Diagnostic(
-        f"{_CODE}{entry['type']}", entry["message"], place, "see the rule's page in buf's documentation", severity
-    )
+    return Diagnostic(f"{_CODE}{entry['type']}", entry["message"], place, "see the rule's page in buf's documentation")

@@ -15,20 +15,22 @@ from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.paths import format_path
 from postprocess.tools.imports import INCLUDE, are_validated, place_validate
 from postprocess.tools.process import run_tool
+from postprocess.tools.proto_folder import copy_protos, list_protos
 
-_MESSAGE = re.compile(r"^(?P<file>[^:]+):(?:(?P<line>\d+):(?P<column>\d+):)? (?P<text>.*)$")
+_ERROR = re.compile(r"^(?P<file>[^:]+):(?:(?P<line>\d+):(?P<column>\d+):)? (?P<text>.*)$")
+_HINT = "report it with the canonical spec"
 
 
 def compile_protos(folder: Path, names: Iterable[str], *, sources: bool = True) -> FileDescriptorSet:
-    """The descriptors of proto files, imports included.
+    """Compile proto files and return their descriptors, imports included.
 
     Args:
-        folder: what imports are relative to.
+        folder: the folder that imports are relative to.
         names: the files, relative to it.
-        sources: whether they have comments and source locations.
+        sources: whether the descriptors have comments and source locations.
 
     Raises:
-        Failure: `proto/compile`, one diagnostic for each thing that protoc says; `environment/tool`.
+        Failure: `proto/compile`, one diagnostic for each error of protoc; `environment/tool`.
     """
     with TemporaryDirectory() as work:
         output = Path(work) / "descriptors.binpb"
@@ -38,10 +40,10 @@ def compile_protos(folder: Path, names: Iterable[str], *, sources: bool = True) 
             include.append(Path(work))
         command = [sys.executable, "-m", "grpc_tools.protoc", *(f"-I{path}" for path in include)]
         command += ["--include_imports", *(["--include_source_info"] if sources else [])]
-        done = run_tool([*command, f"--descriptor_set_out={output}", *sorted(names)])
-        if done.returncode != 0:
-            lines = [line.removeprefix(f"{folder}/") for line in done.stderr.splitlines() if line.strip()]
-            raise Failure(map(_diagnostic, lines), ExitCode.REFUSED)
+        process = run_tool([*command, f"--descriptor_set_out={output}", *sorted(names)])
+        if process.returncode != 0:
+            lines = [line.removeprefix(f"{folder}/") for line in process.stderr.splitlines() if line.strip()]
+            raise Failure(map(_parse_error, lines), ExitCode.REFUSED)
         return FileDescriptorSet.FromString(output.read_bytes())
 
 
@@ -55,23 +57,17 @@ def compile_folder(folder: Path, profile_name: str) -> FileDescriptorSet:
     Raises:
         Failure: `output/none` if the folder has no protos; what `compile_protos` raises.
     """
-    names = [str(path.relative_to(folder)) for path in sorted(folder.rglob("*.proto"))]
+    names = list_protos(folder)
     if not names:
         hint = f"run `spec2proto build --profile {profile_name}` first"
         raise Failure(Diagnostic("output/none", "there are no protos", Place(format_path(folder)), hint))
-    with TemporaryDirectory(prefix="spec2proto-") as copy:
-        for name in names:
-            path = Path(copy) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes((folder / name).read_bytes())
-        return compile_protos(Path(copy), names)
+    with copy_protos(folder) as copy:
+        return compile_protos(copy, names)
 
 
-def _diagnostic(line: str) -> Diagnostic:
-    found = _MESSAGE.match(line)
-    if found is None:
-        return Diagnostic("proto/compile", line, hint="report it with the canonical spec")
-    number, column = (int(found[key] or 0) for key in ("line", "column"))
-    return Diagnostic(
-        "proto/compile", found["text"], Place(found["file"], number, column), "report it with the canonical spec"
-    )
+def _parse_error(line: str) -> Diagnostic:
+    error = _ERROR.match(line)
+    if error is None:
+        return Diagnostic("proto/compile", line, hint=_HINT)
+    place = Place(error["file"], int(error["line"] or 0), int(error["column"] or 0))
+    return Diagnostic("proto/compile", error["text"], place, _HINT)

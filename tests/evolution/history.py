@@ -23,7 +23,7 @@ from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.load import load_profile
 from pipeline.model.profile.profile import Profile
 from pipeline.progress import Progress
-from postprocess.lock.descriptors import lock_image
+from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.tools.buf import find_buf
 from tests.support import BASELINE, SPEC
 
@@ -55,7 +55,7 @@ class Step:
     @property
     def image(self) -> FileDescriptorSet:
         """The contract as descriptors."""
-        return lock_image(self.lock)
+        return descriptors_of_lock(self.lock)
 
 
 def first_lock(profile: Profile) -> Lock:

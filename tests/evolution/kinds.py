@@ -21,8 +21,8 @@ from pipeline.model.document.located import make_map, read_document
 from pipeline.model.document.validated import validate
 from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.profile.profile import Profile
-from postprocess.lock.acceptances import with_accepted
-from postprocess.lock.descriptors import lock_image
+from postprocess.lock.acceptances import apply_accepted_rpcs
+from postprocess.lock.descriptors import descriptors_of_lock
 from preprocess.passes import preprocess
 from tests.rules.pages import page_path
 
@@ -44,7 +44,7 @@ class Outcome:
     @property
     def images(self) -> tuple[FileDescriptorSet, FileDescriptorSet]:
         """The contract before, with what was accepted, and after."""
-        return lock_image(with_accepted(self.before, self.after)), lock_image(self.after)
+        return descriptors_of_lock(apply_accepted_rpcs(self.before, self.after)), descriptors_of_lock(self.after)
 
 
 @dataclass(frozen=True)

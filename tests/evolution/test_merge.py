@@ -9,7 +9,7 @@ from pipeline.model.contract import Enum, EnumValue
 from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.lock.text import format_lock, parse_lock
 from pipeline.model.source import SchemaSource
-from postprocess.lock.compatibility import forgotten
+from postprocess.lock.compatibility import compatibility_errors
 from postprocess.lock.merge import merge_locks
 from preprocess.numbering.enum_numbers import number_enum
 from tests.preprocess.numbering.test_field_numbers import Spec, Specs, number
@@ -41,8 +41,8 @@ def test_the_published_side_stays_and_no_number_is_given_twice(
     published, other = grown(common, ours), grown(common, theirs)
     merged = merge_locks(common, published, other)
     assert parse_lock(format_lock(merged.lock), "merged") == merged.lock
-    assert forgotten(published, merged.lock, "published") == []
-    assert forgotten(common, merged.lock, "common") == []
+    assert compatibility_errors(published, merged.lock, "published") == []
+    assert compatibility_errors(common, merged.lock, "common") == []
     assert merge_locks(other, merged.lock, other).lock == merged.lock
     assert merge_locks(common, published, common).lock == published
     left_out = {name.partition(".")[2] for name in merged.left_out}

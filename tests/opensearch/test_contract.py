@@ -13,7 +13,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from pipeline.model.diagnostics import Severity
 from pipeline.model.lock.text import format_lock, parse_lock
 from postprocess.lock.releases import read_descriptors
-from postprocess.tools.buf import breaking
+from postprocess.tools.buf import find_breaking_changes
 from tests.opensearch.conftest import Build
 from tests.opensearch.matrix import table, written
 from tests.parts import Part, absent
@@ -49,7 +49,7 @@ def test_buf_finds_nothing_that_breaks_the_published_release(build: Build, tmp_p
         target = copy / path.relative_to(build.folder)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(path.read_bytes())
-    assert breaking(copy, against, (category, Severity.ERROR)) == []
+    assert find_breaking_changes(copy, against, (category, Severity.ERROR)) == []
 
 
 def test_the_baseline_is_what_all_releases_together_say(tmp_path: Path) -> None:

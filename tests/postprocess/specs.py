@@ -13,7 +13,7 @@ from pipeline.model.profile.load import load_profile
 from pipeline.model.profile.profile import Profile
 from pipeline.model.schema_facts import ScopeFacts
 from postprocess.coverage.gate import Coverage, check_coverage
-from postprocess.lock.descriptors import lock_image
+from postprocess.lock.descriptors import descriptors_of_lock
 from preprocess.constraints.plan import OptionPlan, plan_options
 from preprocess.passes import preprocess
 from preprocess.trace.analysis import TraceAnalysis, trace_schemas
@@ -63,7 +63,7 @@ class Built:
 def build(document: LocatedMap, profile: Profile, lock: Lock) -> Built:
     """One document, preprocessed; what is compiled is what the lock says, which each build checks."""
     done = preprocess(document, profile, lock, [])
-    return Built(done.declared, done.contract, collect_compiled_elements(lock_image(done.lock), done.lock))
+    return Built(done.declared, done.contract, collect_compiled_elements(descriptors_of_lock(done.lock), done.lock))
 
 
 def built(schemas: dict[str, Any], webhooks: dict[str, Any] | None = None, **operation: Any) -> Built:

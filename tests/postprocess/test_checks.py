@@ -11,10 +11,10 @@ from pipeline.model.diagnostics import Severity
 from pipeline.model.lock.model import State
 from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.profile import Excuse, Lint
-from postprocess.lock.descriptors import lock_image
+from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.lock.verify import check_lock
 from postprocess.report.markdown import cell
-from postprocess.tools.buf import breaking, lint
+from postprocess.tools.buf import find_breaking_changes, lint
 from postprocess.tools.protoc import compile_protos
 from tests.support import ROOT, spec2proto
 
@@ -98,13 +98,13 @@ def test_a_reserved_number_must_stay_reserved(protos: Path) -> None:
 
 
 def test_buf_sees_what_breaks_the_contract_that_the_lock_remembers(protos: Path) -> None:
-    against = lock_image(parse_lock((protos / "lock.yaml").read_bytes(), "lock.yaml"))
+    against = descriptors_of_lock(parse_lock((protos / "lock.yaml").read_bytes(), "lock.yaml"))
     for extra in ("lock.yaml", "binding.json"):
         (protos / extra).unlink()
-    assert breaking(protos, against, ("FILE", Severity.ERROR)) == []
+    assert find_breaking_changes(protos, against, ("FILE", Severity.ERROR)) == []
     assert lint(protos, Lint()) == []
     edit(protos, "repeated string drop = 1;", "repeated int32 drop = 1;")
-    found = breaking(protos, against, ("FILE", Severity.ERROR))
+    found = find_breaking_changes(protos, against, ("FILE", Severity.ERROR))
     assert [(diagnostic.code, diagnostic.place.file) for diagnostic in found] == [("buf/FIELD_SAME_TYPE", CATALOG)]
 
 
@@ -120,13 +120,13 @@ def test_a_lint_exception_holds_for_its_paths_alone(protos: Path) -> None:
 
 def test_a_name_in_json_that_changes_is_told(protos: Path) -> None:
     lock = parse_lock((protos / "lock.yaml").read_bytes(), "lock.yaml")
-    assert breaking(protos, lock_image(lock), ("WIRE_JSON", Severity.DANGER)) == []
+    assert find_breaking_changes(protos, descriptors_of_lock(lock), ("WIRE_JSON", Severity.DANGER)) == []
     edit(protos, '[json_name = "shelf-mark"]', '[json_name = "shelfmark"]')
     assert compiled(protos) == [
         "`RecordCard` has optional string shelf_mark, in JSON 'shelfmark' at 22, "
         "the lock has optional string shelf_mark, in JSON 'shelf-mark'"
     ]
-    found = breaking(protos, lock_image(lock), ("WIRE_JSON", Severity.DANGER))
+    found = find_breaking_changes(protos, descriptors_of_lock(lock), ("WIRE_JSON", Severity.DANGER))
     assert [diagnostic.code for diagnostic in found] == ["buf/FIELD_SAME_JSON_NAME"]
 
 

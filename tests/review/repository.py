@@ -85,12 +85,13 @@ class Repository:
         return git(self.remote, "for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")
 
     def run(self, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
-        """Run the installed spec2proto here."""
+        """Run the installed spec2proto here, also where PYTHONPATH names a checkout."""
         assert self.program is not None
+        inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         return subprocess.run(
             [str(self.program), *arguments],
             cwd=self.folder,
-            env=os.environ | IDENTITY | environ,
+            env=inherited | IDENTITY | environ,
             capture_output=True,
             text=True,
             check=False,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.model.diagnostics import ExitCode
-from pipeline.publish.github import slug
+from pipeline.publish.github import parse_repository
 from tests.review.github_server import Site, asked
 from tests.review.repository import TOKEN, Repository, git
 from tests.support import ROOT
@@ -136,4 +136,4 @@ def test_failures_say_what_is_wrong_and_no_secret(repository: Repository, tmp_pa
     ],
 )
 def test_the_name_of_a_repository_follows_from_the_remote(address: str, name: str | None) -> None:
-    assert slug(address) == name
+    assert parse_repository(address) == name

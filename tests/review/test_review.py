@@ -13,6 +13,38 @@ from tests.review.github_server import Site
 from tests.review.repository import TOKEN, Repository, git
 
 PROFILE = "reviewed"
+ATTIC = "  Attic:\n    file: shelves/v1/shelves.proto\n    state: reserved\n    next: 1\n"
+NAME = "- {number: 2, name: name, type: string, label: optional, source: name}"
+# What is changed in the lock by hand, and what the review says of it.
+LOCK_EDITS = {
+    "a JSON name changes": (
+        NAME,
+        NAME.replace("source", "json_name: label, source"),
+        "[history/changed]: number 2 of `Shelf` was",
+    ),
+    "a cursor is set back": ("next: 5", "next: 3", "[history/cursor]: the next number of `Shelf` was 5 and is 3"),
+    "a new field is below the cursor": (
+        NAME,
+        f"{NAME}\n    {NAME.replace('2, name: name', '4, name: room')}",
+        "[history/number]: `Shelf.room` is new",
+    ),
+    "a live field becomes reserved": (
+        NAME,
+        NAME.replace("source: name", "source: name, state: reserved"),
+        "[history/changed]: number 2 of `Shelf` was",
+    ),
+    "a message without fields vanishes": (ATTIC, "", "[history/lost]: message `Attic` is gone"),
+    "the package changes": (
+        "package: shelves.v1\nfiles",
+        "package: shelves.v2\nfiles",
+        "[history/package]: the package",
+    ),
+    "an rpc moves to another file": (
+        "ListShelves, file: shelves/v1/api_service.proto",
+        "ListShelves, file: shelves/v1/shelves.proto",
+        "[history/changed]: rpc `ApiService/ListShelves` was",
+    ),
+}
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +54,10 @@ def repository(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Rep
     built = made.run("build", "--profile", "profile.yaml", "--spec", "openapi.yaml", "--quiet")
     assert built.returncode == 0, built.stderr
     (made.folder / ".gitignore").write_text("generated/\n", encoding="utf-8")
+    lock = made.folder / "protos" / PROFILE / "lock.yaml"
+    # The cursor of `Shelf` stands beyond its numbers, and a message without fields is reserved.
+    text = lock.read_text(encoding="utf-8").replace("next: 3", "next: 5").replace("messages:\n", f"messages:\n{ATTIC}")
+    lock.write_text(text, encoding="utf-8")
     made.commit("The protos")
     return made
 
@@ -62,7 +98,38 @@ def test_a_lock_that_forgets_is_found(repository: Repository, proto: Path) -> No
         path.write_text("".join(kept), encoding="utf-8")
     done = repository.run("review", "--base", "main", "--profile", "profile.yaml")
     assert done.returncode == ExitCode.REFUSED
-    assert "danger[review/number]: `Shelf.name` = 2 is no longer in the lock" in done.stderr
+    assert "error[history/lost]: number 2 of `Shelf`, `name`, is gone (against main)" in done.stderr
+
+
+@pytest.mark.parametrize("change", LOCK_EDITS)
+@pytest.mark.usefixtures("proto")
+def test_an_edit_of_the_lock_is_found(repository: Repository, change: str) -> None:
+    old, new, message = LOCK_EDITS[change]
+    lock = repository.folder / "protos" / PROFILE / "lock.yaml"
+    text = lock.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    lock.write_text(text.replace(old, new), encoding="utf-8")
+    done = repository.run("review", "--base", "main", "--profile", "profile.yaml")
+    assert done.returncode == ExitCode.REFUSED, done.stderr
+    assert message in done.stderr
+
+
+@pytest.mark.usefixtures("proto")
+def test_accepted_breaking_changes_pass_the_review(repository: Repository) -> None:
+    path = repository.folder / "profile.yaml"
+    profile, spec = path.read_text(encoding="utf-8"), (repository.folder / "openapi.yaml").read_text(encoding="utf-8")
+    accepted = [("lock/rpc-changed", "ApiService/ListShelves")]
+    accepted += [("buf/FILE_SAME_GO_PACKAGE", f"shelves/v1/{name}.proto") for name in ("shelves", "api_service")]
+    entries = [f"  - {{code: {code}, element: {name}, reason: nobody calls it yet}}\n" for code, name in accepted]
+    options = "  options: {go_package: example.org/shelves}\naccept:\n"
+    path.write_text(profile + options + "".join(entries), encoding="utf-8")
+    repository.spec("application/json", "text/event-stream")
+    built = repository.run("build", "--profile", "profile.yaml", "--spec", "openapi.yaml", "--quiet")
+    done = repository.run("review", "--base", "main", "--profile", "profile.yaml")
+    path.write_text(profile, encoding="utf-8")
+    (repository.folder / "openapi.yaml").write_text(spec, encoding="utf-8")
+    assert built.returncode == 0, built.stderr
+    assert (done.returncode, done.stdout) == (ExitCode.DONE, f"protos/{PROFILE}: 0 findings\n"), done.stderr
 
 
 def test_what_a_build_adds_is_compatible(repository: Repository, proto: Path) -> None:

@@ -11,9 +11,9 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from pipeline.model.diagnostics import Severity
 from pipeline.model.lock.model import Lock
 from pipeline.model.lock.text import parse_lock
-from postprocess.lock.descriptors import lock_image
-from postprocess.lock.expected import as_foreseen
-from postprocess.tools.buf import breaking
+from postprocess.lock.descriptors import descriptors_of_lock
+from postprocess.lock.expected import equal_descriptors
+from postprocess.tools.buf import find_breaking_changes
 from postprocess.tools.protoc import compile_protos
 from tests.support import ROOT
 
@@ -31,13 +31,13 @@ def compiled(folder: Path) -> FileDescriptorSet:
 
 @pytest.mark.parametrize("profile", ["example", "opensearch", "opensearch-full"])
 def test_published_protos_are_as_foreseen(profile: str) -> None:
-    assert as_foreseen(compiled(ROOT / "protos" / profile), lock_image(read_lock(profile)))
+    assert equal_descriptors(compiled(ROOT / "protos" / profile), descriptors_of_lock(read_lock(profile)))
 
 
 @pytest.mark.parametrize("profile", ["opensearch", "opensearch-full"])
 def test_a_file_of_the_image_stands_after_those_that_it_imports(profile: str) -> None:
     met: set[str] = set()
-    for file in lock_image(read_lock(profile)).file:
+    for file in descriptors_of_lock(read_lock(profile)).file:
         assert set(file.dependency) <= met
         met.add(file.name)
 
@@ -62,7 +62,7 @@ def test_an_edit_is_seen(tmp_path: Path, old: str, new: str, same: bool) -> None
     text = (folder / CATALOG).read_text()
     assert old in text
     (folder / CATALOG).write_text(text.replace(old, new, 1))
-    assert as_foreseen(compiled(folder), lock_image(read_lock("example"))) is same
+    assert equal_descriptors(compiled(folder), descriptors_of_lock(read_lock("example"))) is same
 
 
 def test_a_break_is_found_once_for_each_category_that_has_its_rule(tmp_path: Path) -> None:
@@ -71,10 +71,10 @@ def test_a_break_is_found_once_for_each_category_that_has_its_rule(tmp_path: Pat
     text = (folder / CATALOG).read_text()
     text = text.replace("repeated string drop = 1;", "repeated int32 drop = 1;")
     (folder / CATALOG).write_text(text.replace('[json_name = "shelf-mark"]', '[json_name = "shelfmark"]'))
-    image = lock_image(read_lock("example"))
+    image = descriptors_of_lock(read_lock("example"))
     judged = [("FILE", Severity.ERROR), ("WIRE_JSON", Severity.DANGER)]
-    alone = [diagnostic for each in judged for diagnostic in breaking(folder, image, each)]
-    assert breaking(folder, image, *judged) == alone
+    alone = [diagnostic for each in judged for diagnostic in find_breaking_changes(folder, image, each)]
+    assert find_breaking_changes(folder, image, *judged) == alone
     assert {(diagnostic.code, diagnostic.severity) for diagnostic in alone} == {
         ("buf/FIELD_SAME_TYPE", Severity.ERROR),
         ("buf/FIELD_SAME_JSON_NAME", Severity.ERROR),
