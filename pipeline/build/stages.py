@@ -23,7 +23,7 @@ from pipeline.generate.generator import Generation, canonical_text, generating
 from pipeline.jvm.swagger_converter import as_openapi
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap, read_document
-from pipeline.model.identifiers import snake
+from pipeline.model.identifiers import format_snake
 from pipeline.model.lock.text import format_lock
 from pipeline.model.profile.defaults import fill_defaults
 from pipeline.progress import Progress
@@ -110,7 +110,7 @@ def title_words(document: Mapping[str, Any]) -> str:
     """The spec's title in snake case, from its first letter on."""
     info = document.get("info")
     title = info.get("title") if isinstance(info, dict) else None
-    return snake(str(title or "")).lstrip("0123456789_")
+    return format_snake(str(title or "")).lstrip("0123456789_")
 
 
 def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:

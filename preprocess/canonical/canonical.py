@@ -14,7 +14,7 @@ from typing import Any
 
 from pipeline.model.contract import Contract, Enum, EnumValue, Field, Label, Message, Rpc, own_words
 from pipeline.model.diagnostics import NOWHERE, Place
-from pipeline.model.identifiers import value_name
+from pipeline.model.identifiers import derive_value_name
 from pipeline.model.json_name import quote_string
 from pipeline.model.profile.profile import Comments, Profile, ServiceRule
 from preprocess.canonical.http_option import option_lines
@@ -181,7 +181,7 @@ def enum_schema(enum: Enum, comments: Comments) -> dict[str, Any]:
 def _value(enum: str, value: EnumValue, comments: Comments) -> dict[str, Any]:
     lines = comment(comments, NOWHERE, "", value.deprecated)
     text = value.json[0] if value.json else None
-    if comments != "none" and text is not None and value.name.startswith(f"{value_name(enum, text)}_"):
+    if comments != "none" and text is not None and value.name.startswith(f"{derive_value_name(enum, text)}_"):
         lines.insert(0, f"JSON: `{one_line(text)}`")
     entry = {"name": value.name, "number": str(value.number), "json": list(value.json), "comment": lines}
     entry |= {"place": str(value.place)} if value.place.pointer else {}

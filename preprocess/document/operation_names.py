@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from pipeline.model.document.located import LocatedMap
-from pipeline.model.identifiers import find_free_name, snake
+from pipeline.model.identifiers import find_free_name, format_snake
 
 _PARAMETER = re.compile(r"\{([^{}]*)\}")
 
@@ -25,7 +25,7 @@ def join_path_words(method: str, path: str) -> str:
     """Method and path as words: `GET /users/{id}/posts` → `get_users_by_id_posts`."""
     parts = [(part, at % 2 == 1) for at, part in enumerate(_PARAMETER.split(path))]
     words = [
-        f"by_{snake(part)}" if parameter else snake(part)
+        f"by_{format_snake(part)}" if parameter else format_snake(part)
         for part, parameter in parts
         if any(char.isalnum() for char in part)
     ]

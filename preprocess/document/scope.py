@@ -11,7 +11,7 @@ from typing import Any
 from pipeline.model.contract import Exclusion
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.document.located import LocatedMap, get_place, locate_child
-from pipeline.model.identifiers import message_name
+from pipeline.model.identifiers import derive_message_name
 from pipeline.model.profile.profile import Profile
 from pipeline.model.source import FieldSource
 from preprocess.document.openapi import METHODS, report_malformed
@@ -164,10 +164,12 @@ def _apart(found: list[tuple[Operation, list[Any]]], known: frozenset[str]) -> l
     """The operations under groups no two of which would give one rpc name; published ones keep theirs."""
     groups = {operation.group for operation, _ in found}
     names: dict[str, str] = {}
-    owners = {message_name(group).lower(): group for group in sorted(groups & known)}
-    for group in sorted(groups, key=lambda name: (name not in known, message_name(name) != name, name)):
+    owners = {derive_message_name(group).lower(): group for group in sorted(groups & known)}
+    for group in sorted(groups, key=lambda name: (name not in known, derive_message_name(name) != name, name)):
         proposals = (group if number == 1 else f"{group}_{number}" for number in count(1))
-        names[group] = next(name for name in proposals if owners.setdefault(message_name(name).lower(), group) == group)
+        names[group] = next(
+            name for name in proposals if owners.setdefault(derive_message_name(name).lower(), group) == group
+        )
     return [(replace(operation, group=names[operation.group]), shared) for operation, shared in found]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeGuard
 
-from pipeline.model.identifiers import message_name, pascal
+from pipeline.model.identifiers import derive_message_name, format_pascal
 from pipeline.model.source import SchemaSource
 
 
@@ -23,7 +23,7 @@ class NameHint(NamedTuple):
 
     def property(self, key: str, field_name: str) -> NameHint:
         """Return the hint for the schema of a property."""
-        return NameHint(self.source.append_property(key), self.name + pascal(field_name))
+        return NameHint(self.source.append_property(key), self.name + format_pascal(field_name))
 
     def items(self) -> NameHint:
         """Return the hint for the items of an array."""
@@ -40,9 +40,9 @@ class NameHint(NamedTuple):
 
     def variant(self, title: str, number: int) -> NameHint:
         """Return the hint for one variant of a union: by its title, or by its number in the list."""
-        words = message_name(title) if title else f"Variant{number}"
+        words = derive_message_name(title) if title else f"Variant{number}"
         return NameHint(self.source.append_variant(title or number), self.name + words)
 
 
 def _is_message_name(title: object) -> TypeGuard[str]:
-    return isinstance(title, str) and message_name(title) == title
+    return isinstance(title, str) and derive_message_name(title) == title

@@ -14,7 +14,7 @@ from enum import StrEnum
 from itertools import chain, count
 
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
-from pipeline.model.identifiers import message_name, pascal
+from pipeline.model.identifiers import derive_message_name, format_pascal
 from pipeline.model.lock.model import RETIRED, Lock, LockedRpc
 from pipeline.model.source import SchemaSource, split_component_key
 from preprocess.naming.hints import NameHint
@@ -101,7 +101,7 @@ class Namer:
             free = short[body.lower()] == 0 and short[lower] == 1 and body.lower() not in reserved
             return body if free else self.qualified(key)
         if short[lower] > 1 or self.owners.get(lower, key) != key:
-            return self.qualified(key) if pascal(split_component_key(key, self.separator)[0]) else name
+            return self.qualified(key) if format_pascal(split_component_key(key, self.separator)[0]) else name
         return name
 
     def _free(self, name: str, source: str, reserved: Iterable[str] = ()) -> str:
@@ -128,12 +128,12 @@ class Namer:
 
     def short(self, key: str) -> str:
         """The name of a component without its namespace."""
-        return message_name(split_component_key(key, self.separator)[1])
+        return derive_message_name(split_component_key(key, self.separator)[1])
 
     def qualified(self, key: str) -> str:
         """The name of a component with its namespace in front; without one it gets the suffix `Schema`."""
-        words = pascal(split_component_key(key, self.separator)[0])
-        return message_name(words + self.short(key)) if words else f"{self.short(key)}Schema"
+        words = format_pascal(split_component_key(key, self.separator)[0])
+        return derive_message_name(words + self.short(key)) if words else f"{self.short(key)}Schema"
 
     def claim(self, hint: NameHint, place: Place, element: Element = Element.MESSAGE) -> str:
         """The name of the message or enum that a source becomes.

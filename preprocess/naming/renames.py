@@ -15,7 +15,7 @@ import networkx as nx
 
 from pipeline.model.changes import Change, Event
 from pipeline.model.document.located import LocatedMap
-from pipeline.model.identifiers import message_name
+from pipeline.model.identifiers import derive_message_name
 from pipeline.model.lock.model import Lock, LockedEnum, LockedField, LockedMessage, LockedRpc, LockedValue
 from pipeline.model.profile.renames_and_acceptances import Renames
 from pipeline.model.source import SchemaSource, list_renamed_sources, rename_owner, split_component_key
@@ -110,7 +110,7 @@ def follow_answers(
         separator: what stands between namespace and name in their keys.
     """
     sources = _sources(lock)
-    names = {message_name(split_component_key(key, separator)[1]) for key in schemas}
+    names = {derive_message_name(split_component_key(key, separator)[1]) for key in schemas}
     ties: dict[str, str] = {}
     for rpc in rpcs:
         entry = lock.messages.get(rpc.response)

@@ -11,7 +11,7 @@ from typing import Any
 
 from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Enum, EnumValue, own_words
-from pipeline.model.identifiers import find_free_name, snake
+from pipeline.model.identifiers import find_free_name, format_snake
 from pipeline.model.lock.model import RETIRED, STATES, LockedEnum, LockedValue, State
 from pipeline.model.source import format_value_source
 from preprocess.naming.renames import retied
@@ -99,7 +99,7 @@ def _leftovers(enum: Enum, entries: list[LockedValue], given: set[int], events: 
 
 def zero_of(enum: str) -> str:
     """The name of the value that stands for nothing (AIP-126; buf ENUM_ZERO_VALUE_SUFFIX)."""
-    return f"{snake(enum).upper()}_UNSPECIFIED"
+    return f"{format_snake(enum).upper()}_UNSPECIFIED"
 
 
 def _named(value: EnumValue, number: int, taken: set[str], before: list[EnumValue]) -> EnumValue:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Exclusion, Field, JsonForm, JsonRole, Label, Message, own_words
 from pipeline.model.diagnostics import Diagnostic, Failure
-from pipeline.model.identifiers import field_name
+from pipeline.model.identifiers import derive_field_name
 from pipeline.model.lock.model import (
     FIRST_RESERVED,
     LAST_RESERVED,
@@ -243,7 +243,7 @@ class MessageNumbers:
 
     @staticmethod
     def _is(source: FieldSource, entry: LockedField) -> bool:
-        return source.text == entry.source or field_name(source.name) == entry.name
+        return source.text == entry.source or derive_field_name(source.name) == entry.name
 
     def _why(self, index: int, entry: LockedField) -> str:
         if index in self.changed:

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import networkx as nx
 
 from pipeline.model.contract import Contract, Enum, Message
-from pipeline.model.identifiers import snake
+from pipeline.model.identifiers import format_snake
 from pipeline.model.lock.model import Lock
 from pipeline.model.profile.profile import Profile
 from pipeline.model.source import SchemaKind
@@ -95,7 +95,7 @@ class _Homes:
         name = namespace
         while name and name not in self.namespaces:
             name = name.rpartition(".")[0]
-        return self.namespaces.get(name) or self._file(snake(namespace.partition(".")[0]))
+        return self.namespaces.get(name) or self._file(format_snake(namespace.partition(".")[0]))
 
     def _file(self, stem: str) -> str:
         return f"{self.folder}/{stem}.proto".lstrip("/")

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from pipeline.model.contract import Field, JsonRole
 from pipeline.model.document.located import LocatedMap, make_list, make_map
-from pipeline.model.identifiers import message_name
+from pipeline.model.identifiers import derive_message_name
 from pipeline.model.json_encoding import PLAIN, JsonEncoding
 from pipeline.model.source import FieldSource, SchemaSource
 from preprocess.document.scope import Operation
@@ -101,7 +101,7 @@ def _field(
     context: ConversionContext, group: str, name: str, suffix: str, nodes: list[LocatedMap], forms: list[Operation]
 ) -> Field:
     words = field_name_of(name, nodes[0]) + suffix
-    hint = NameHint(SchemaSource.for_operation(group), message_name(group)).property(name, words)
+    hint = NameHint(SchemaSource.for_operation(group), derive_message_name(group)).property(name, words)
     ids = {id(node) for node in nodes}
     everywhere = all(any(id(node) in ids for node in form.parameters) for form in forms)
     overloaded = any(_overloaded(node) for node in nodes)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.document.located import LocatedMap
-from pipeline.model.identifiers import message_name, snake
+from pipeline.model.identifiers import derive_message_name, format_snake
 from pipeline.model.profile.profile import Conversion
 from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 from preprocess.document.scope import Operation
@@ -30,7 +30,7 @@ _GLOBAL_HINT = NameHint(SchemaSource(SchemaKind.GLOBAL), GLOBAL)
 
 def request_name(group: str) -> str:
     """The request message of a group: `ml.predict_model_stream` → `MlPredictModelStreamRequest`."""
-    return f"{message_name(group)}Request"
+    return f"{derive_message_name(group)}Request"
 
 
 class Requests:
@@ -118,7 +118,7 @@ class Requests:
             self.context.line_messages.add(element.name)
         raw = NAMES.get(body.nature)
         is_first = hint.source == _hint(group, 1).source
-        name = raw or (snake(element.name) if element.kind is Kind.MESSAGE else "body")
+        name = raw or (format_snake(element.name) if element.kind is Kind.MESSAGE else "body")
         rules = {"body-field"} | ({"lines"} if body.lines else set()) | ({RULE_MEDIA} if raw else set())
         return [
             make_field(
@@ -168,7 +168,9 @@ class Requests:
 def _hint(group: str, number: int) -> NameHint:
     """What the first or a later body of a group's requests is called."""
     suffix = "" if number == 1 else str(number)
-    return NameHint(SchemaSource.for_operation(group, f"body{suffix}"), f"{message_name(group)}RequestBody{suffix}")
+    return NameHint(
+        SchemaSource.for_operation(group, f"body{suffix}"), f"{derive_message_name(group)}RequestBody{suffix}"
+    )
 
 
 def body_hints(context: ConversionContext, groups: dict[str, list[Operation]]) -> dict[str, NameHint]:
@@ -188,9 +190,9 @@ def body_hints(context: ConversionContext, groups: dict[str, list[Operation]]) -
 def own_names(groups: dict[str, list[Operation]], choices: Conversion) -> set[str]:
     """The message names that operations need for themselves: requests, wrapped responses, inline bodies."""
     names = {request_name(group) for group in groups}
-    names |= {f"{message_name(group)}Response" for group in groups if choices.responses == "wrapped"}
+    names |= {f"{derive_message_name(group)}Response" for group in groups if choices.responses == "wrapped"}
     for group, forms in groups.items():
         bodies = [form.body for form in forms if form.body is not None]
         if any("$ref" not in media["schema"] for body in bodies for media in body["content"].values()):
-            names.add(f"{message_name(group)}RequestBody")
+            names.add(f"{derive_message_name(group)}RequestBody")
     return names

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
-from pipeline.model.identifiers import message_name, snake
+from pipeline.model.identifiers import derive_message_name, format_snake
 from pipeline.model.source import FieldKind, FieldSource, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
@@ -24,7 +24,7 @@ RULE_EXISTENCE = "existence"
 
 def wrapper(group: str) -> NameHint:
     """What the message around the answers of a group is called."""
-    words = f"{message_name(group)}Response"
+    words = f"{derive_message_name(group)}Response"
     return NameHint(SchemaSource.for_operation(group, "response", "message"), words, f"{words}Message")
 
 
@@ -56,7 +56,7 @@ def response(context: ConversionContext, group: str, forms: list[Operation]) -> 
 
 def body_hint(context: ConversionContext, group: str, count: int, at: int) -> NameHint:
     """What one of so many bodies of a group's answers is called."""
-    words = f"{message_name(group)}Response"
+    words = f"{derive_message_name(group)}Response"
     name = words if context.options.responses == "direct" and count == 1 else f"{words}Body"
     suffix = str(at + 1) if at else ""
     return NameHint(SchemaSource.for_operation(group, f"response{suffix}"), name + suffix)
@@ -102,7 +102,7 @@ def _same(one: tuple[Shape, Body], other: tuple[Shape, Body]) -> bool:
 
 def _content(context: ConversionContext, shape: Shape, body: Body, oneof: str | None) -> Field:
     element = shape.inner if shape.kind in {Kind.ARRAY, Kind.MAP} else shape
-    named = snake(element.name) if element.kind in {Kind.MESSAGE, Kind.ENUM} else "content"
+    named = format_snake(element.name) if element.kind in {Kind.MESSAGE, Kind.ENUM} else "content"
     name = NAMES.get(body.nature, named)
     return make_field(
         context,

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap
-from pipeline.model.identifiers import message_name, snake
+from pipeline.model.identifiers import derive_message_name, format_snake
 from pipeline.model.lock.model import RETIRED, Lock, LockedRpc
 from pipeline.model.profile.defaults import file_options
 from pipeline.model.profile.profile import Profile, RpcRule, ServiceRule
@@ -68,7 +68,7 @@ def _derived(
     for group, forms in groups.items():
         known = published.get(group)
         service = known.service if known else listed.get(group) or _owner(group, forms[0].node, listed.get(OTHERS))
-        name = known.name if known else message_name(group)
+        name = known.name if known else derive_message_name(group)
         services.setdefault(service, []).append(RpcRule(name=name, group=group))
     return tuple(
         ServiceRule(
@@ -79,7 +79,7 @@ def _derived(
             rpcs=tuple(rules),
         )
         for service, rules in sorted(services.items())
-        for file in [f"{folder}/{snake(service)}.proto".lstrip("/")]
+        for file in [f"{folder}/{format_snake(service)}.proto".lstrip("/")]
     )
 
 
@@ -94,4 +94,4 @@ def _owner(group: str, node: LocatedMap, others: str | None) -> str:
         return others
     tag = next((str(tag).strip() for tag in node.get("tags", [])), "")
     words = (namespace or tag) if node.get("x-operation-group") else (tag or namespace)
-    return f"{message_name(words or 'api').removesuffix('Service') or 'Api'}Service"
+    return f"{derive_message_name(words or 'api').removesuffix('Service') or 'Api'}Service"

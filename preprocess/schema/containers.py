@@ -10,7 +10,7 @@ from typing import Any
 
 from pipeline.model.contract import JsonForm, JsonRole, Message
 from pipeline.model.document.located import LocatedMap
-from pipeline.model.identifiers import field_name, snake
+from pipeline.model.identifiers import derive_field_name, format_snake
 from pipeline.model.json_encoding import JsonEncoding
 from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.references import parse_component_key
@@ -58,7 +58,7 @@ def _tuple(context: ConversionContext, schema: LocatedMap, hint: NameHint, messa
         made = make_field(
             context,
             source=FieldSource(FieldKind.POSITION, str(at)),
-            name=field_name(title) if title else f"item{at + 1}",
+            name=derive_field_name(title) if title else f"item{at + 1}",
             json_name="",
             shape=context.shape_of(item, _position(hint, at).titled(item), schema.place),
             required=isinstance(least, int) and at < least,
@@ -143,7 +143,7 @@ def fill_recursive(context: ConversionContext, schema: LocatedMap, hint: NameHin
     made = make_field(
         context,
         source=FieldSource(FieldKind(role)),
-        name=snake(message.name),
+        name=format_snake(message.name),
         json_name="",
         shape=found,
         required=False,

@@ -10,7 +10,7 @@ from typing import Any
 
 from pipeline.model.contract import Enum, EnumValue
 from pipeline.model.document.located import LocatedMap
-from pipeline.model.identifiers import value_name
+from pipeline.model.identifiers import derive_value_name
 from pipeline.model.source import SchemaSource
 from preprocess.naming.hints import NameHint
 from preprocess.naming.message_names import Element
@@ -84,7 +84,7 @@ def build(
         key = text.lower() if one_value and text is not None else text
         earlier = found.get(key)
         if earlier is None:
-            found[key] = EnumValue(value_name(name, text), (text,), holder.place, deprecated(holder))
+            found[key] = EnumValue(derive_value_name(name, text), (text,), holder.place, deprecated(holder))
         elif text not in earlier.json:
             found[key] = EnumValue(earlier.name, (*earlier.json, text), earlier.place, earlier.deprecated)
     return Enum(

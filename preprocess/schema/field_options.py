@@ -10,7 +10,7 @@ import re
 
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap, locate_child
-from pipeline.model.identifiers import field_name
+from pipeline.model.identifiers import derive_field_name
 
 OPTIONS = "x-proto-options"
 _PART = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -26,7 +26,7 @@ def field_name_of(name: str, schema: LocatedMap) -> str:
     """Return the field name of a property or parameter: `x-protobuf-name`, else the name derived from its key."""
     chosen = schema.get("x-protobuf-name")
     if chosen is None:
-        return field_name(name)
+        return derive_field_name(name)
     if not isinstance(chosen, str) or not _FIELD.fullmatch(chosen):
         place, hint = locate_child(schema.place, "x-protobuf-name"), "write it in lower case, with `_` between words"
         raise Failure(Diagnostic("names/invalid", f"`{chosen}` cannot be the name of a field", place, hint))

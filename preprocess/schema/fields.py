@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pipeline.model.contract import Carried, Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.diagnostics import NOWHERE, Place
-from pipeline.model.identifiers import pascal, snake
+from pipeline.model.identifiers import format_pascal, format_snake
 from pipeline.model.json_encoding import PLAIN, JsonEncoding, StringFormat, merge_encodings
 from pipeline.model.source import KEY, FieldKind, FieldSource, SchemaKind, SchemaSource
 from preprocess.naming.hints import NameHint
@@ -108,7 +108,7 @@ def _item(context: ConversionContext, shape: Shape, place: Place) -> str:
         return element_type(context, shape, place)
     element = element_type(context, shape, place)
     stem = f"Nullable{_stem(shape, element)}"
-    oneof = snake(stem)
+    oneof = format_snake(stem)
     words = type_words(shape)
     members = (
         Field(_NULL_SOURCE, NULL_FIELD, well_known.NULL_VALUE, Label.SINGULAR, JsonRole.VARIANT, oneof),
@@ -125,9 +125,9 @@ def _wrapper(context: ConversionContext, shape: Shape, place: Place) -> str:
     inner = shape.inner
     element = _item(context, inner, place)
     label = {Kind.ARRAY: Label.REPEATED, Kind.MAP: Label.MAP}.get(shape.kind, Label.SINGULAR)
-    stem = pascal(element) if inner.nullable else _stem(inner, element)
+    stem = format_pascal(element) if inner.nullable else _stem(inner, element)
     encoding = _encode_value(inner)
-    value_name = snake(stem) if shape.kind is Kind.ENTRY else snake(stem + suffix)
+    value_name = format_snake(stem) if shape.kind is Kind.ENTRY else format_snake(stem + suffix)
     value = Field(FieldSource(FieldKind(role)), value_name, element, label, role, encoding=encoding, rules=(rule,))
     key = Field(KEY, "field", "string", Label.SINGULAR, JsonRole.KEY, rules=(rule,))
     return _shared(context, stem + suffix, form, (key, value) if shape.kind is Kind.ENTRY else (value,), place)
@@ -164,4 +164,4 @@ def _stem(shape: Shape, element: str) -> str:
     """What a message around a type is called after: the type, and what its bytes or text stand for."""
     if shape.kind is Kind.DOCUMENT:
         return "Document"
-    return {"raw": "RawBytes", "base64url": "UrlBytes", "number": "Digits"}.get(shape.encoding, pascal(element))
+    return {"raw": "RawBytes", "base64url": "UrlBytes", "number": "Digits"}.get(shape.encoding, format_pascal(element))

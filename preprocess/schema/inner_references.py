@@ -11,7 +11,7 @@ from collections.abc import Callable
 from urllib.parse import unquote
 
 from pipeline.model.document.located import escape_token, unescape_token
-from pipeline.model.identifiers import field_name, message_name
+from pipeline.model.identifiers import derive_field_name, derive_message_name
 from pipeline.model.source import SchemaSource, split_component_key
 from preprocess.naming.hints import NameHint
 
@@ -41,9 +41,10 @@ def pointer_hint(
     if steps[:2] == ["components", "schemas"] and len(steps) > 2:  # noqa: PLR2004 - the key of a component
         return _inside(component(steps[2]), steps[3:])
     if steps[0] == "components" and len(steps) > 2:  # noqa: PLR2004 - the kind and the key of a component
-        words = message_name(split_component_key(steps[2], separator)[1])
+        words = derive_message_name(split_component_key(steps[2], separator)[1])
         return _inside(
-            NameHint(SchemaSource.for_section(steps[1], steps[2]), words, f"{words}{message_name(steps[1])}"), steps[3:]
+            NameHint(SchemaSource.for_section(steps[1], steps[2]), words, f"{words}{derive_message_name(steps[1])}"),
+            steps[3:],
         )
     return _inside(NameHint(SchemaSource.for_component("#"), ""), steps[1:] if steps[0] == "paths" else steps)
 
@@ -56,11 +57,13 @@ def _inside(hint: NameHint, steps: list[str]) -> NameHint:
         if part in _DEFINITIONS and rest:
             name = rest.pop(0)
             hint = NameHint(
-                hint.source.append_definition(part, name), message_name(name), hint.name + message_name(name)
+                hint.source.append_definition(part, name),
+                derive_message_name(name),
+                hint.name + derive_message_name(name),
             )
         elif part in _KEYED and rest:
             name = rest.pop(0)
-            hint = hint.property(name, field_name(name))
+            hint = hint.property(name, derive_field_name(name))
         elif part in _VARIANTS and rest and rest[0].isdecimal():
             number = int(rest.pop(0)) + 1
             hint = hint.variant(f"variant {number}", number)
@@ -80,5 +83,5 @@ def _named(hint: NameHint, part: str) -> NameHint:
         return hint.items()
     if part == "additionalProperties":
         return hint.values()
-    words = message_name(part) if not part.isdigit() else part
+    words = derive_message_name(part) if not part.isdigit() else part
     return NameHint(hint.source.append_part(part), hint.name + words)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from pipeline.model.contract import Field, JsonRole, Message
 from pipeline.model.document.located import LocatedMap, locate_child
-from pipeline.model.identifiers import field_name, snake
+from pipeline.model.identifiers import derive_field_name, format_snake
 from pipeline.model.json_encoding import PLAIN, JsonEncoding
 from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.subschemas import RULE_PATTERN
@@ -51,7 +51,7 @@ def fill(context: ConversionContext, schema: LocatedMap, hint: NameHint, message
 
 def _oneof(message: str, group: int) -> str | None:
     """The name of a oneof: that of the message, the further ones with their place."""
-    return (snake(message) if group == 1 else f"{snake(message)}_{group}") if group else None
+    return (format_snake(message) if group == 1 else f"{format_snake(message)}_{group}") if group else None
 
 
 def property_field(
@@ -99,7 +99,7 @@ def property_field(
 def _spread_field(context: ConversionContext, spread: Spread, oneof: str | None) -> Field:
     shape = context.shape_of(spread.schema, spread.hint)
     title = str(spread.schema.get("title", ""))
-    words = field_name(title) if title else type_words(shape)
+    words = derive_field_name(title) if title else type_words(shape)
     return make_field(
         context,
         source=FieldSource.for_variant(title or words),
@@ -134,7 +134,7 @@ def _rest_field(context: ConversionContext, parts: Parts) -> Field | None:
     return make_field(
         context,
         source=FieldSource(FieldKind.REST, title),
-        name=field_name(title) if title else type_words(shape) if named else _REST,
+        name=derive_field_name(title) if title else type_words(shape) if named else _REST,
         json_name="",
         shape=Shape(Kind.OBJECT) if open_value else Shape(Kind.MAP, item=shape),
         required=False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from pipeline.model.identifiers import snake
+from pipeline.model.identifiers import format_snake
 
 
 class Kind(StrEnum):
@@ -100,4 +100,4 @@ def type_words(shape: Shape) -> str:
         return "object_map"
     if shape.kind is Kind.DOCUMENT:
         return "bytes"
-    return snake(shape.name)
+    return format_snake(shape.name)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Message
 from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
-from pipeline.model.identifiers import field_name, snake
+from pipeline.model.identifiers import derive_field_name, format_snake
 from pipeline.model.source import FieldSource
 from preprocess.document.references import SCHEMAS
 from preprocess.document.subschemas import BASE
@@ -124,7 +124,7 @@ def fill(context: ConversionContext, schema: LocatedMap, key: str, hint: NameHin
     exclusive = key == "oneOf" or apart
     fields: dict[str, Field] = {}
     for variant, item, label, told in zip(variants, shapes, labels, tags, strict=True):
-        made = _field(context, variant, item, label, snake(message.name) if exclusive else None)
+        made = _field(context, variant, item, label, format_snake(message.name) if exclusive else None)
         made = made._replace(encoding=made.encoding._replace(tags=told))
         rules = {*made.rules, "union" if key == "oneOf" else "any-of"} | ({RULE_TAGGED} if told else set())
         rules |= {RULE_BASE} if BASE in schema else set()
@@ -148,7 +148,7 @@ def _field(context: ConversionContext, variant: LocatedMap, found: Shape, label:
     if context.options.null_variant == "nullable" and found.nullable:
         found = replace(found, nullable=False, rules=tuple(rule for rule in found.rules if rule != "nullable"))
     any_value = found.kind is Kind.ANY and context.options.any_value == "value"
-    name = field_name(label) if label else "any" if any_value else type_words(found)
+    name = derive_field_name(label) if label else "any" if any_value else type_words(found)
     return make_field(
         context,
         source=FieldSource.for_variant(label or name),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.model.identifiers import pascal
+from pipeline.model.identifiers import format_pascal
 from pipeline.model.profile.profile import UNNAMED_FILE, UNNAMED_PACKAGE, Profile
 
 # Reserved words of Java, Go and Python, which cannot be part of a package name.
@@ -42,5 +42,7 @@ def file_options(file: str, profile: Profile) -> dict[str, str | bool]:
     """
     options = dict(profile.files.options)
     if profile.files.layout == "namespaces" and options.get("java_multiple_files") is True:
-        options.setdefault("java_outer_classname", f"{pascal(file.rpartition('/')[2].removesuffix('.proto'))}Proto")
+        options.setdefault(
+            "java_outer_classname", f"{format_pascal(file.rpartition('/')[2].removesuffix('.proto'))}Proto"
+        )
     return options

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.model.identifiers import field_name, message_name, snake, value_name
+from pipeline.model.identifiers import derive_field_name, derive_message_name, derive_value_name, format_snake
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ from pipeline.model.identifiers import field_name, message_name, snake, value_na
     ],
 )
 def test_field_names(text: str, name: str) -> None:
-    assert field_name(text) == name
+    assert derive_field_name(text) == name
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_field_names(text: str, name: str) -> None:
     ],
 )
 def test_message_names(text: str, name: str) -> None:
-    assert message_name(text) == name
+    assert derive_message_name(text) == name
 
 
 @pytest.mark.parametrize(
@@ -68,16 +68,16 @@ def test_message_names(text: str, name: str) -> None:
     ],
 )
 def test_value_names(text: str | None, name: str) -> None:
-    assert value_name("Kind", text) == name
+    assert derive_value_name("Kind", text) == name
 
 
 @given(st.text(max_size=40))
 def test_every_text_gives_an_identifier(text: str) -> None:
-    assert re.fullmatch(r"[a-z][a-z0-9_]*", field_name(text))
-    assert re.fullmatch(r"[A-Z][A-Za-z0-9]*", message_name(text))
-    assert re.fullmatch(r"KIND_[A-Z0-9_]+", value_name("Kind", text))
+    assert re.fullmatch(r"[a-z][a-z0-9_]*", derive_field_name(text))
+    assert re.fullmatch(r"[A-Z][A-Za-z0-9]*", derive_message_name(text))
+    assert re.fullmatch(r"KIND_[A-Z0-9_]+", derive_value_name("Kind", text))
 
 
 @given(st.text(alphabet="abcXYZ019_", max_size=20))
 def test_snake_case_is_stable(text: str) -> None:
-    assert snake(snake(text)) == snake(text)
+    assert format_snake(format_snake(text)) == format_snake(text)

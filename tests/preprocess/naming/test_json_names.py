@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.model.contract import Field, JsonForm, Label, Message
-from pipeline.model.identifiers import field_name
+from pipeline.model.identifiers import derive_field_name
 from pipeline.model.json_name import derive_json_name, quote_string
 from pipeline.model.lock.model import LockedMessage
 from pipeline.model.source import FieldSource, SchemaSource
@@ -45,7 +45,7 @@ def spelled(
 ) -> tuple[dict[int, Field], LockedMessage]:
     """A message with a string field for each property, numbered and spelled; `sources` is key by source."""
     fields = tuple(
-        Field(FieldSource.parse(source), field_name(key), "string", Label.OPTIONAL, json_name=key)
+        Field(FieldSource.parse(source), derive_field_name(key), "string", Label.OPTIONAL, json_name=key)
         for source, key in sources.items()
     )
     message = Message("Sample", SchemaSource.for_component("Sample"), JsonForm.OBJECT, fields, file="sample.proto")
