@@ -99,6 +99,6 @@ def check(
         diagnostics += check_options(descriptors, done.contract, checks.plan)
         # What these refuse need not agree with the binding.
         trips = Trips() if diagnostics else checks.trips(files[BINDING])
-        diagnostics += trips.leaves.diagnostics(coverage.dynamic)
+        diagnostics += trips.leaves.diagnostics(coverage.free_form_reasons)
         diagnostics += [diagnostic for other in others for diagnostic in other.result()]
     return Checked([*diagnostics, *coverage.diagnostics, *trips.diagnostics, *trips.warnings], coverage, trips)

@@ -1,1 +1,1 @@
-"""Check compiled descriptors: options, HTTP annotations, binding."""
+"""Check compiled descriptors: protovalidate options, HTTP annotations, binding."""

@@ -1,8 +1,8 @@
-"""The HTTP gate: what `google.api.http` says in the compiled protos, held against the paths and methods of the API.
+"""Check the `google.api.http` annotations of the compiled protos against the paths and methods of the API.
 
-Each HTTP form of each rpc stands there exactly once, with its own path, body and answer; what it names exists and is of
-a kind that gateways take; no two rpcs take the same requests. The forms are listed by the spec's own operations, so a
-mistake anywhere between these and the protos shows here.
+Each HTTP form of an rpc must be annotated exactly once, with its path, body and response body. The fields that an
+annotation names must exist and have a type that gateways support. No two rpcs may match the same requests. The check
+reads the operations of the specification, so it finds an error in any step between these and the protos.
 """
 
 from __future__ import annotations
@@ -27,12 +27,20 @@ from pipeline.model.diagnostics import Diagnostic, Place
 
 HINT = "build again; never edit the protos by hand"
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
-_WITHOUT_BODY = {"GET", "HEAD"}
+_METHODS_WITHOUT_BODY = {"GET", "HEAD"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """One HTTP form as compiled: what `HttpRule` says, its path with the API's own names, and faults of its fields."""
+    """One compiled HTTP form.
+
+    Attributes:
+        method: the HTTP method.
+        template: the path template with field names as variables.
+        path: the path with the parameter names of the API.
+        body: the request field that is the body, `*` for the whole request.
+        response_body: the response field that is the body.
+    """
 
     method: str
     template: str
@@ -40,14 +48,18 @@ class _Form:
     body: str
     response_body: str
 
+    def __str__(self) -> str:
+        """The method and the path of the API."""
+        return f"`{self.method} {self.path}`"
+
 
 def check_http(descriptors: FileDescriptorSet, contract: Contract, *, wanted: bool) -> list[Diagnostic]:
-    """Everything in which the compiled annotations and the API differ.
+    """Return a diagnostic for each difference between the compiled annotations and the API.
 
     Args:
-        descriptors: compiled, the contract's own files alone.
-        contract: with the HTTP forms of each rpc.
-        wanted: whether the profile wants annotations; else there may be none.
+        descriptors: the compiled descriptors of the contract's own files.
+        contract: the contract, for the HTTP forms of each rpc.
+        wanted: whether the profile enables annotations; if not, there must be none.
     """
     methods = {
         f"{service.name}/{method.name}": method
@@ -62,38 +74,38 @@ def check_http(descriptors: FileDescriptorSet, contract: Contract, *, wanted: bo
         name = f"{rpc.service}/{rpc.name}"
         if name not in methods:
             continue
-        check = _Check(rpc, contract, methods[name], messages)
-        diagnostics += check.diagnostics(wanted)
-        for form in check.forms():
+        check = _RpcCheck(rpc, contract, methods[name], messages)
+        diagnostics += check.check(wanted=wanted)
+        for form in check.list_forms():
             owner = routes.setdefault((form.method, _VARIABLE.sub("{}", form.template)), (name, form.template))
             if owner != (name, form.template):
-                told = f"`{form.method} {form.template}` of `{name}` is `{owner[1]}` of `{owner[0]}`, too"
-                diagnostics.append(_diagnostic("route", told, name))
+                message = f"`{form.method} {form.template}` of `{name}` is `{owner[1]}` of `{owner[0]}`, too"
+                diagnostics.append(_create_diagnostic("route", message, name))
     return sorted(set(diagnostics))
 
 
-def rules_of(method: MethodDescriptorProto) -> list[HttpRule]:
-    """The rules of a method: the main one, then its additional bindings; empty where it has no annotation."""
+def list_rules(method: MethodDescriptorProto) -> list[HttpRule]:
+    """Return the HTTP rules of a method: the main rule, then its additional bindings; empty without an annotation."""
     if not method.options.HasExtension(annotations_pb2.http):
         return []
     main = method.options.Extensions[annotations_pb2.http]
     return [main, *main.additional_bindings]
 
 
-def verb_and_template(rule: HttpRule) -> tuple[str, str]:
-    """The HTTP method and the path template of a rule; both empty where it has none."""
-    kind = rule.WhichOneof("pattern")
-    if kind == "custom":
+def parse_pattern(rule: HttpRule) -> tuple[str, str]:
+    """Return the HTTP method and the path template of a rule; both empty if the rule has none."""
+    pattern = rule.WhichOneof("pattern")
+    if pattern == "custom":
         return rule.custom.kind, rule.custom.path
-    return (kind.upper(), getattr(rule, kind)) if kind else ("", "")
+    return (pattern.upper(), getattr(rule, pattern)) if pattern else ("", "")
 
 
-def _diagnostic(what: str, message: str, name: str) -> Diagnostic:
-    return Diagnostic(f"http/{what}", message, Place(pointer=name), HINT)
+def _create_diagnostic(aspect: str, message: str, rpc: str) -> Diagnostic:
+    return Diagnostic(f"http/{aspect}", message, Place(pointer=rpc), HINT)
 
 
 @dataclass(frozen=True, slots=True)
-class _Check:
+class _RpcCheck:
     """The check of one rpc."""
 
     rpc: Rpc
@@ -105,80 +117,94 @@ class _Check:
     def name(self) -> str:
         return f"{self.rpc.service}/{self.rpc.name}"
 
-    def forms(self) -> Iterator[_Form]:
-        """The forms as compiled."""
-        names = {item.name: item.json_name for item in self._contracted(self.rpc.request).fields}
-        for rule in rules_of(self.method):
-            verb, template = verb_and_template(rule)
+    def list_forms(self) -> Iterator[_Form]:
+        """Yield the compiled HTTP forms."""
+        names = {item.name: item.json_name for item in self.contract.messages[self.rpc.request].fields}
+        for rule in list_rules(self.method):
+            method, template = parse_pattern(rule)
             parts = _VARIABLE.split(template)
             parts[1::2] = (f"{{{names.get(part, '')}}}" for part in parts[1::2])
-            yield _Form(verb, template, unquote("".join(parts)), rule.body, rule.response_body)
+            yield _Form(method, template, unquote("".join(parts)), rule.body, rule.response_body)
 
-    def diagnostics(self, wanted: bool) -> Iterator[Diagnostic]:
-        """What is wrong with it."""
+    def check(self, *, wanted: bool) -> Iterator[Diagnostic]:
+        """Yield the differences between the annotations of the rpc and its HTTP forms in the API."""
         expected = Counter((form.method, unquote(form.path)) for form in self.rpc.bindings) if wanted else Counter()
         expected -= Counter((method, unquote(path)) for method, path in self.rpc.left_out)
-        found = Counter((form.method, form.path) for form in self.forms())
-        for method, path in sorted(expected - found):
-            yield _diagnostic("form", f"`{method} {path}` is not in the annotation of `{self.name}`", self.name)
-        for method, path in sorted(found - expected):
-            yield _diagnostic("form", f"`{method} {path}` is no form of `{self.name}`, or is there twice", self.name)
-        by_key = {(form.method, unquote(form.path)): form for form in self.rpc.bindings}
-        for form in self.forms():
-            yield from self._path(form)
-            spec = by_key.get((form.method, form.path))
-            if spec is not None:
-                yield from self._body(form, spec)
-                yield from self._response_body(form, spec)
+        compiled = Counter((form.method, form.path) for form in self.list_forms())
+        for method, path in sorted(expected - compiled):
+            message = f"`{method} {path}` is not in the annotation of `{self.name}`"
+            yield _create_diagnostic("form", message, self.name)
+        for method, path in sorted(compiled - expected):
+            message = f"`{method} {path}` is no form of `{self.name}`, or is there twice"
+            yield _create_diagnostic("form", message, self.name)
+        bindings = {(form.method, unquote(form.path)): form for form in self.rpc.bindings}
+        for form in self.list_forms():
+            yield from self._check_path(form)
+            binding = bindings.get((form.method, form.path))
+            if binding is not None:
+                yield from self._check_body(form, binding)
+                yield from self._check_response_body(form, binding)
 
-    def _path(self, form: _Form) -> Iterator[Diagnostic]:
-        fields = {item.name: item for item in self._compiled(self.method.input_type).field}
+    def _check_path(self, form: _Form) -> Iterator[Diagnostic]:
+        """Yield a diagnostic for each path variable that is no field, or has a type that a path cannot hold."""
+        fields = {item.name: item for item in self._get_compiled(self.method.input_type).field}
         for name in _VARIABLE.findall(form.template):
             item = fields.get(name)
             if item is None:
-                yield _diagnostic("field", f"`{form.template}`: the request has no field `{name}`", self.name)
+                problem = f"the request has no field `{name}`"
             elif item.type == FieldDescriptorProto.TYPE_MESSAGE:
-                yield _diagnostic("field", f"`{form.template}`: the field `{name}` is a message or a map", self.name)
+                problem = f"the field `{name}` is a message or a map"
             elif item.HasField("oneof_index") and not item.proto3_optional:
-                yield _diagnostic("field", f"`{form.template}`: the field `{name}` stands in a oneof", self.name)
+                problem = f"the field `{name}` is a member of a oneof"
+            else:
+                continue
+            yield _create_diagnostic("field", f"`{form.template}`: {problem}", self.name)
 
-    def _body(self, form: _Form, spec: HttpBinding) -> Iterator[Diagnostic]:
-        request = self._contracted(self.rpc.request)
-        has_body = bool(spec.request_types) and spec.method not in _WITHOUT_BODY
-        carriers = _carriers(request, JsonRole.BODY, spec) if has_body else []
-        if has_body and not carriers and any("inline-body" in item.rules for item in request.fields):
-            carriers = ["*"]
-        yield from self._carried("body", form, form.body, carriers, self.method.input_type)
+    def _check_body(self, form: _Form, binding: HttpBinding) -> Iterator[Diagnostic]:
+        request = self.contract.messages[self.rpc.request]
+        has_body = bool(binding.request_types) and binding.method not in _METHODS_WITHOUT_BODY
+        fields = _list_body_fields(request, JsonRole.BODY, binding) if has_body else []
+        if has_body and not fields and any("inline-body" in item.rules for item in request.fields):
+            fields = ["*"]
+        yield from self._check_option("body", form, form.body, fields, self.method.input_type)
 
-    def _response_body(self, form: _Form, spec: HttpBinding) -> Iterator[Diagnostic]:
-        response = self._contracted(self.rpc.response)
-        has_body = response.form is JsonForm.RESPONSE and spec.method != "HEAD"
-        carriers = _carriers(response, JsonRole.CONTENT, spec) if has_body else []
-        yield from self._carried("response_body", form, form.response_body, carriers, self.method.output_type)
+    def _check_response_body(self, form: _Form, binding: HttpBinding) -> Iterator[Diagnostic]:
+        response = self.contract.messages[self.rpc.response]
+        has_body = response.form is JsonForm.RESPONSE and binding.method != "HEAD"
+        fields = _list_body_fields(response, JsonRole.CONTENT, binding) if has_body else []
+        yield from self._check_option("response_body", form, form.response_body, fields, self.method.output_type)
 
-    def _carried(self, option: str, form: _Form, given: str, carriers: list[str], kind: str) -> Iterator[Diagnostic]:
-        """Whether an option names the one field that carries the body, a field that the compiled message has."""
-        wanted = carriers[0] if len(carriers) == 1 else ""
-        if given != wanted:
-            told = f"`{form.method} {form.path}`: `{option}` is {_or_none(given)}, expected {_or_none(wanted)}"
-            yield _diagnostic(option.replace("_", "-"), told, self.name)
-        elif given not in {"", "*", *(item.name for item in self._compiled(kind).field)}:
-            told = f"`{form.method} {form.path}`: `{option}` names `{given}`, which `{kind[1:]}` does not have"
-            yield _diagnostic(option.replace("_", "-"), told, self.name)
+    def _check_option(
+        self, option: str, form: _Form, value: str, fields: list[str], message: str
+    ) -> Iterator[Diagnostic]:
+        """Yield a diagnostic unless an option names the only field that holds the body.
 
-    def _contracted(self, name: str) -> Message:
-        return self.contract.messages[name]
+        Args:
+            option: the name of the option, `body` or `response_body`.
+            form: the HTTP form.
+            value: the value of the option.
+            fields: the fields that hold the body, by the contract.
+            message: the compiled message that must have the field.
+        """
+        expected = fields[0] if len(fields) == 1 else ""
+        if value != expected:
+            problem = f"`{option}` is {_quote(value)}, expected {_quote(expected)}"
+        elif value not in {"", "*", *(item.name for item in self._get_compiled(message).field)}:
+            problem = f"`{option}` names `{value}`, which `{message[1:]}` does not have"
+        else:
+            return
+        yield _create_diagnostic(option.replace("_", "-"), f"{form}: {problem}", self.name)
 
-    def _compiled(self, name: str) -> DescriptorProto:
-        return self.messages.get(name, DescriptorProto())
+    def _get_compiled(self, message: str) -> DescriptorProto:
+        return self.messages.get(message, DescriptorProto())
 
 
-def _or_none(name: str) -> str:
+def _quote(name: str) -> str:
     return f"`{name}`" if name else "missing"
 
 
-def _carriers(message: Message, role: JsonRole, form: HttpBinding) -> list[str]:
-    """The fields of a message that carry a body of one form."""
+def _list_body_fields(message: Message, role: JsonRole, form: HttpBinding) -> list[str]:
+    """Return the fields of a message that hold the body of one HTTP form."""
     return [
         item.name
         for item in message.fields

@@ -1,1 +1,1 @@
-"""Check that everything in scope is carried by the contract."""
+"""Check that the contract carries everything in scope, and that constraints are accounted for."""

@@ -1,6 +1,6 @@
-"""Constraints: what became of each keyword at each place; which can be expressed at all says `pipeline.model.keywords`.
+"""Determine the outcome of each constraint of the specification: what expresses it, or why nothing does.
 
-An account names the fields that the constraint is about, so that options can be put on them.
+`pipeline.model.keywords` says which keywords can be expressed at all.
 """
 
 from __future__ import annotations
@@ -8,33 +8,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from pipeline.model.contract import JsonForm, JsonRole, Label
+from pipeline.model.contract import JsonForm, Label
 from pipeline.model.keywords import Outcome, get_keyword
 from pipeline.model.schema_facts import Constraint, ScopeFacts
-from postprocess.coverage.option_outcomes import DemandKey, demand_keys, told_of
+from postprocess.coverage.option_outcomes import get_option_outcome, index_constraint_keys
+from preprocess.constraints.bounds import RANGES
 from preprocess.constraints.plan import OptionPlan
-from preprocess.trace.carriers import ALIVE, NULL_ENUM, Carrier
+from preprocess.trace.analysis import TraceAnalysis
+from preprocess.trace.carriers import ALIVE, CONTAINERS, NULL_ENUM, Carrier
 from preprocess.trace.contract_index import ContractIndex
 from preprocess.trace.message_index import MessageIndex
-from preprocess.trace.walk import Trace
+from preprocess.trace.normalized_constraints import ConstraintKey
+from preprocess.trace.union_fields import VARIANT_ROLES
 
-FREE = "the field takes anything"
-LEFT_OUT = "what it stands in is left out"
-SHORT = "inside a list or map the binding does not tell that a part may stand for the whole"
-_FORMATS = dict.fromkeys(("byte", "base64", "base64url", "binary"), "bytes")
-_RANGES = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1), "uint32": (0, 2**32 - 1)}
-_RANGES["uint64"] = (0, 2**64 - 1)
-_MANY = frozenset({Label.REPEATED, Label.MAP})
+FREE_FORM = "the field takes any value"
+EXCLUDED = "the schema that has the constraint is excluded"
+UNMARKED = "the binding does not mark a shorthand variant inside a list or map"
+_FORMAT_TYPES = dict.fromkeys(("byte", "base64", "base64url", "binary"), "bytes")
 
 
-class Account(NamedTuple):
-    """What became of one constraint.
+class ConstraintOutcome(NamedTuple):
+    """The outcome of one constraint.
 
     Attributes:
         constraint: the keyword with its value and place.
-        outcome: where it is said now.
-        reason: why it is said nowhere, or not of all its fields; empty where it is.
-        carriers: the fields that it is about.
+        outcome: what expresses the constraint.
+        reason: why it is expressed nowhere, or not for all its fields; empty if it is.
+        carriers: the fields that the constraint is about.
     """
 
     constraint: Constraint
@@ -43,147 +43,150 @@ class Account(NamedTuple):
     carriers: tuple[Carrier, ...] = ()
 
 
-def accounts(
-    declared: ScopeFacts, walked: Trace, contents: ContractIndex, plan: OptionPlan | None
-) -> Iterator[Account]:
-    """An account of every constraint in scope.
+def list_constraint_outcomes(
+    declared: ScopeFacts, analysis: TraceAnalysis, plan: OptionPlan | None
+) -> Iterator[ConstraintOutcome]:
+    """Yield the outcome of every constraint in scope.
 
     Args:
-        declared: what the spec declares.
-        walked: with the carriers of each schema.
-        contents: the contract as it was compiled.
-        plan: the options of protovalidate, where the profile wants them.
+        declared: what the specification declares.
+        analysis: the trace of the specification through the contract.
+        plan: the protovalidate options of the contract; None if the profile disables them.
     """
-    judge = _Judge(contents, plan)
+    resolver = _OutcomeResolver(analysis.index, plan)
     for node in declared.nodes:
-        listed = walked.carriers.get(node, [])
-        if node.enum_strings and listed:
-            yield judge.account(Constraint("enum", node.enum_strings, node.place), listed, None)
-        told = demand_keys(node) if plan is not None else {}
+        carriers = analysis.trace.carriers.get(node, [])
+        if node.enum_strings and carriers:
+            yield resolver.resolve(Constraint("enum", node.enum_strings, node.place), carriers, None)
+        keys = index_constraint_keys(node) if plan is not None else {}
         for constraint in node.constraints:
-            yield judge.account(constraint, listed, told.get(constraint.keyword))
+            yield resolver.resolve(constraint, carriers, keys.get(constraint.keyword))
     for constraint in declared.constraints:
-        yield _inexpressible(constraint, get_keyword(constraint.keyword).reason)
-    for gap in walked.unmarked_shorthands:
-        yield _inexpressible(Constraint("oneOf", gap.node.title, gap.node.place), SHORT)
+        yield ConstraintOutcome(constraint, Outcome.NOT_EXPRESSIBLE, get_keyword(constraint.keyword).reason)
+    for gap in analysis.trace.unmarked_shorthands:
+        constraint = Constraint("oneOf", gap.node.title, gap.node.place)
+        yield ConstraintOutcome(constraint, Outcome.NOT_EXPRESSIBLE, UNMARKED)
 
 
-def _inexpressible(constraint: Constraint, reason: str, carriers: tuple[Carrier, ...] = ()) -> Account:
-    return Account(constraint, Outcome.NOT_EXPRESSIBLE, reason, carriers)
-
-
-def _never(_: Constraint, __: Carrier) -> bool:
-    """Of a keyword that no proto ever says."""
+def _is_never_expressed(_: Constraint, __: Carrier) -> bool:
+    """Return False, for keywords that no protobuf type expresses."""
     return False
 
 
-class _Judge:
-    """Judges constraints by the fields that they are about."""
+class _OutcomeResolver:
+    """Determines the outcome of constraints from the carriers of their schemas."""
 
-    def __init__(self, contents: ContractIndex, plan: OptionPlan | None) -> None:
-        self.contents = contents
+    def __init__(self, index: ContractIndex, plan: OptionPlan | None) -> None:
+        self.index = index
         self.plan = plan
-        self.tests: dict[str, Callable[[Constraint, Carrier], bool]] = {
-            "required": self.required,
-            "enum": self.enum,
-            "nullable": self.nullable,
-            "format": self.format,
-            "contentEncoding": self.encoding,
-            "minimum": self.bound,
-            "maximum": self.bound,
-            "additionalProperties": self.closed,
-            "unevaluatedProperties": self.closed,
-            "minProperties": self.size,
-            "maxProperties": self.size,
-            "discriminator": self.discriminator,
+        self.checks: dict[str, Callable[[Constraint, Carrier], bool]] = {
+            "required": self.is_required,
+            "enum": self.is_enum,
+            "nullable": self.has_null,
+            "format": self.is_format,
+            "contentEncoding": self.is_bytes,
+            "minimum": self.is_range_end,
+            "maximum": self.is_range_end,
+            "additionalProperties": self.is_closed,
+            "unevaluatedProperties": self.is_closed,
+            "minProperties": self.is_single_property,
+            "maxProperties": self.is_single_property,
+            "discriminator": self.is_oneof,
         }
 
-    def account(self, constraint: Constraint, listed: list[Carrier], key: DemandKey | None) -> Account:
-        """What became of one constraint of a schema that these carry; `key` is that of the demand it makes."""
-        alive = tuple(carrier for carrier in listed if carrier.state in ALIVE)
-        if listed and not alive:
-            return Account(constraint, Outcome.EXCLUDED, LEFT_OUT)
-        if not alive:
-            return _inexpressible(constraint, get_keyword(constraint.keyword).reason)
-        told = [told_of(self.plan, constraint, carrier, key) if self.plan else "" for carrier in alive]
-        outcome = self.outcome(constraint, alive, told)
-        if outcome is not Outcome.NOT_EXPRESSIBLE:
-            return Account(constraint, outcome, carriers=alive)
-        why = [each for each in told if each and not isinstance(each, Outcome)]
-        reason = min(why, default=get_keyword(constraint.keyword).reason)
-        if all(carrier.is_dynamic or carrier.in_free_form for carrier in alive):
-            reason = FREE
-        return Account(constraint, Outcome.PARTLY if Outcome.OPTION in told else outcome, reason, alive)
+    def resolve(self, constraint: Constraint, carriers: list[Carrier], key: ConstraintKey | None) -> ConstraintOutcome:
+        """Return the outcome of a constraint.
 
-    def outcome(self, constraint: Constraint, alive: tuple[Carrier, ...], told: list[Outcome | str]) -> Outcome:
-        """What says a constraint of all its fields: options, else types, else both, else the binding."""
-        if all(each is Outcome.OPTION for each in told):
+        Args:
+            constraint: a constraint of a schema.
+            carriers: the carriers of the schema.
+            key: the key of the normalized constraint, if the keyword constrains the value itself.
+        """
+        alive = tuple(carrier for carrier in carriers if carrier.state in ALIVE)
+        reason = get_keyword(constraint.keyword).reason
+        if not alive and carriers:
+            return ConstraintOutcome(constraint, Outcome.EXCLUDED, EXCLUDED)
+        if not alive:
+            return ConstraintOutcome(constraint, Outcome.NOT_EXPRESSIBLE, reason)
+        options = [get_option_outcome(self.plan, constraint, each, key) if self.plan else "" for each in alive]
+        outcome = self.combine(constraint, alive, options)
+        if outcome is not Outcome.NOT_EXPRESSIBLE:
+            return ConstraintOutcome(constraint, outcome, carriers=alive)
+        if all(carrier.is_dynamic or carrier.in_free_form for carrier in alive):
+            reason = FREE_FORM
+        else:
+            reason = min((each for each in options if each and not isinstance(each, Outcome)), default=reason)
+        return ConstraintOutcome(constraint, Outcome.PARTLY if Outcome.OPTION in options else outcome, reason, alive)
+
+    def combine(self, constraint: Constraint, alive: tuple[Carrier, ...], options: list[Outcome | str]) -> Outcome:
+        """Return what expresses a constraint for all carriers: options, else types, else both, else the binding."""
+        if all(option is Outcome.OPTION for option in options):
             return Outcome.OPTION
-        test = self.tests.get(constraint.keyword, _never)
-        met = [test(constraint, carrier) for carrier in alive]
-        if all(said or isinstance(each, Outcome) for said, each in zip(met, told, strict=True)):
-            return Outcome.OPTION if Outcome.OPTION in told else Outcome.EXPRESSED
-        if constraint.keyword == "nullable" and all(self.null(constraint, carrier) for carrier in alive):
+        check = self.checks.get(constraint.keyword, _is_never_expressed)
+        expressed = [check(constraint, carrier) for carrier in alive]
+        if all(by_type or isinstance(option, Outcome) for by_type, option in zip(expressed, options, strict=True)):
+            return Outcome.OPTION if Outcome.OPTION in options else Outcome.EXPRESSED
+        if constraint.keyword == "nullable" and all(self.can_be_null(constraint, carrier) for carrier in alive):
             return Outcome.CARRIED
         return Outcome.NOT_EXPRESSIBLE
 
-    def view(self, carrier: Carrier) -> MessageIndex | None:
-        """The message of one value; None for a list, a map and what is no message."""
-        return self.contents.messages.get(carrier.type) if carrier.label not in _MANY else None
+    def get_message(self, carrier: Carrier) -> MessageIndex | None:
+        """Return the message of a single value; None for lists, maps, scalars and enums."""
+        return self.index.messages.get(carrier.type) if carrier.label not in CONTAINERS else None
 
-    def required(self, constraint: Constraint, carrier: Carrier) -> bool:
-        """A field without presence must be there; one of a oneof need not, nor has a list or map to."""
+    def is_required(self, constraint: Constraint, carrier: Carrier) -> bool:
+        """Return whether a field always has a value: it has no presence and is no member of a oneof."""
         if constraint.value is True:
             return carrier.label is Label.SINGULAR and not carrier.in_oneof
-        view = self.view(carrier)
-        item = view.properties.get(constraint.value) if view is not None else None
+        message = self.get_message(carrier)
+        item = message.properties.get(constraint.value) if message is not None else None
         return item is not None and item.label is Label.SINGULAR and item.oneof is None
 
-    def enum(self, _: Constraint, carrier: Carrier) -> bool:
-        """An enum, whose values stand for the texts."""
-        return carrier.type in self.contents.enums
+    def is_enum(self, _: Constraint, carrier: Carrier) -> bool:
+        """Return whether the type is an enum."""
+        return carrier.type in self.index.enums
 
-    def null(self, constraint: Constraint, carrier: Carrier) -> bool:
-        """Whether the proto or the binding say that null may stand here."""
-        return (carrier.encoding.is_nullable and not carrier.path) or self.nullable(constraint, carrier)
+    def can_be_null(self, constraint: Constraint, carrier: Carrier) -> bool:
+        """Return whether the proto or the binding allows null."""
+        return (carrier.encoding.is_nullable and not carrier.path) or self.has_null(constraint, carrier)
 
-    def nullable(self, _: Constraint, carrier: Carrier) -> bool:
-        """A type that has null among its values."""
+    def has_null(self, _: Constraint, carrier: Carrier) -> bool:
+        """Return whether the type has a value for null."""
         if carrier.is_beside_null:
             return True
-        view = self.view(carrier)
-        if view is not None and view.message.form in {JsonForm.UNION, JsonForm.ANY}:
-            return any(item.type == NULL_ENUM for item in view.message.fields)
-        return carrier.label not in _MANY and None in self.contents.enums.get(carrier.type, {})
+        message = self.get_message(carrier)
+        if message is not None and message.message.form in {JsonForm.UNION, JsonForm.ANY}:
+            return any(item.type == NULL_ENUM for item in message.message.fields)
+        return carrier.label not in CONTAINERS and None in self.index.enums.get(carrier.type, {})
 
-    def format(self, constraint: Constraint, carrier: Carrier) -> bool:
-        """A scalar of the format's own name."""
-        return bool(carrier.type == _FORMATS.get(constraint.value, constraint.value))
+    def is_format(self, constraint: Constraint, carrier: Carrier) -> bool:
+        """Return whether the type is the scalar that the format names."""
+        return bool(carrier.type == _FORMAT_TYPES.get(constraint.value, constraint.value))
 
-    def encoding(self, _: Constraint, carrier: Carrier) -> bool:
-        """Bytes in place of the text that stands for them."""
+    def is_bytes(self, _: Constraint, carrier: Carrier) -> bool:
+        """Return whether the type is `bytes`, which stands for an encoded string."""
         return carrier.type == "bytes"
 
-    def bound(self, constraint: Constraint, carrier: Carrier) -> bool:
-        """A type whose range ends at the bound."""
-        ends = _RANGES.get(carrier.type)
+    def is_range_end(self, constraint: Constraint, carrier: Carrier) -> bool:
+        """Return whether the bound is the end of the type's range."""
+        ends = RANGES.get(carrier.type)
         return ends is not None and constraint.value == ends[constraint.keyword == "maximum"]
 
-    def closed(self, constraint: Constraint, carrier: Carrier) -> bool:
-        """A message without a field for further keys."""
-        view = self.view(carrier)
-        return constraint.value is False and not carrier.is_dynamic and view is not None and view.additional is None
+    def is_closed(self, constraint: Constraint, carrier: Carrier) -> bool:
+        """Return whether undeclared keys are forbidden and the message has no field for them."""
+        message = self.get_message(carrier)
+        is_closed = message is not None and message.additional is None
+        return constraint.value is False and not carrier.is_dynamic and is_closed
 
-    def size(self, constraint: Constraint, carrier: Carrier) -> bool:
-        """One key and its value, or at most one property."""
-        if constraint.value != 1 or carrier.label in _MANY:
+    def is_single_property(self, constraint: Constraint, carrier: Carrier) -> bool:
+        """Return whether the bound is one, and the type is a map entry or has its properties in a oneof."""
+        if constraint.value != 1 or carrier.label in CONTAINERS:
             return False
-        view = self.view(carrier)
-        properties = view.properties.values() if view is not None and constraint.keyword == "maxProperties" else ()
+        message = self.get_message(carrier)
+        properties = message.properties.values() if message and constraint.keyword == "maxProperties" else ()
         return carrier.encoding.is_entry or any(item.oneof for item in properties)
 
-    def discriminator(self, _: Constraint, carrier: Carrier) -> bool:
-        """A oneof of the variants."""
-        view = self.view(carrier)
-        roles = {JsonRole.VARIANT, JsonRole.SPREAD}
-        return view is not None and any(item.oneof and item.role in roles for item in view.message.fields)
+    def is_oneof(self, _: Constraint, carrier: Carrier) -> bool:
+        """Return whether the variants are members of a oneof."""
+        message = self.get_message(carrier)
+        return message is not None and any(item.oneof and item.role in VARIANT_ROLES for item in message.message.fields)

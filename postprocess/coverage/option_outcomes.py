@@ -1,81 +1,82 @@
-"""What the options of protovalidate say of one constraint at one field."""
+"""Look up what the protovalidate options of one field express of one constraint."""
 
 from __future__ import annotations
 
 from pipeline.model.contract import Label
 from pipeline.model.keywords import Outcome
 from pipeline.model.schema_facts import Constraint, SchemaFacts
-from preprocess.constraints.plan import VARIES, WRAPPED, OptionPlan
-from preprocess.constraints.targets import MANY
-from preprocess.trace.carriers import Carrier
-from preprocess.trace.normalized_constraints import Kind, normalize_constraints
+from preprocess.constraints.plan import PREFIXES, VARIES, WRAPPED, OptionPlan
+from preprocess.trace.carriers import CONTAINERS, Carrier
+from preprocess.trace.normalized_constraints import ConstraintKey, Kind, normalize_constraints
 
-DemandKey = tuple[Kind, str]
-EMPTY = "an empty list or map is as good as none in protobuf"
-NULL = "what may be null may be unset"
+EMPTY = "protobuf does not distinguish an empty list or map from an absent one"
+NULL = "a value that may be null may be unset"
 IN_ONEOF = "another field of the oneof may be set"
-NOT_ALWAYS = "not every form or message requires it, or a part may stand for the whole"
-_OF_OBJECTS = {Kind.MIN_PROPERTIES, Kind.MAX_PROPERTIES}
+NOT_ALWAYS = "not every operation or message requires it, or a shorthand may stand for the whole object"
+_OBJECT_KINDS = {Kind.MIN_PROPERTIES, Kind.MAX_PROPERTIES}
 
 
-def demand_keys(node: SchemaFacts) -> dict[str, DemandKey]:
-    """The keys of the demands that a schema itself makes, by the keywords behind them."""
+def index_constraint_keys(node: SchemaFacts) -> dict[str, ConstraintKey]:
+    """Return, by keyword, the keys of the normalized constraints of a schema."""
     return {
-        constraint.keyword: demand.key for demand in normalize_constraints(node) for constraint in demand.constraints
+        each.keyword: normalized.key for normalized in normalize_constraints(node) for each in normalized.constraints
     }
 
 
-def told_of(plan: OptionPlan, constraint: Constraint, carrier: Carrier, key: DemandKey | None) -> Outcome | str:
-    """Whether an option says a constraint for the values of one carrier, the type meets it, or why neither does.
+def get_option_outcome(
+    plan: OptionPlan, constraint: Constraint, carrier: Carrier, key: ConstraintKey | None
+) -> Outcome | str:
+    """Return `OPTION` or `EXPRESSED` if an option or the type expresses a constraint, otherwise the reason.
 
     Args:
         plan: the options.
         constraint: the constraint.
-        carrier: of the values.
-        key: of the demand that the constraint makes; None for one that makes none.
+        carrier: the carrier of the values.
+        key: the key of the normalized constraint; None if the keyword does not constrain the value itself.
     """
     if constraint.keyword == "required":
-        return _required(plan, constraint, carrier)
+        return _get_presence_outcome(plan, constraint, carrier)
     if constraint.keyword == "enum" and key is None:
-        return _closed(plan, carrier)
-    return _demanded(plan, carrier, key) if key is not None else ""
+        return _get_enum_outcome(plan, carrier)
+    return _get_value_outcome(plan, carrier, key) if key is not None else ""
 
 
-def _demanded(plan: OptionPlan, carrier: Carrier, key: DemandKey) -> Outcome | str:
-    """What became of a demand on values; of an object it is told for its message."""
-    whole = carrier.label not in MANY and not carrier.encoding.is_entry and key[0] in _OF_OBJECTS
-    said = plan.said.get(carrier.type if whole else (carrier.full_name, carrier.path))
-    if said is None:
+def _get_value_outcome(plan: OptionPlan, carrier: Carrier, key: ConstraintKey) -> Outcome | str:
+    """Return the outcome of a constraint on values; a constraint on an object is an option of its message."""
+    is_object = not carrier.is_container and key[0] in _OBJECT_KINDS
+    outcome = plan.outcomes.get(carrier.type if is_object else (carrier.full_name, carrier.path))
+    if outcome is None:
         return WRAPPED
-    if key in said.by:
+    if key in outcome.conversion_rules:
         return Outcome.OPTION
-    if key in said.expressed:
+    if key in outcome.implied:
         return Outcome.EXPRESSED
-    return said.reasons.get(key, VARIES)
+    return outcome.reasons.get(key, VARIES)
 
 
-def _required(plan: OptionPlan, constraint: Constraint, carrier: Carrier) -> Outcome | str:
-    """A parameter or body is the field itself; of an object the field is one of its message."""
+def _get_presence_outcome(plan: OptionPlan, constraint: Constraint, carrier: Carrier) -> Outcome | str:
+    """Return the outcome of `required` for a parameter or body (value True), or for a property of an object."""
     if constraint.value is True:
         message, _, name = carrier.full_name.rpartition(".")
-        item = plan.item(message, name)
+        live = plan.index[message].live if message in plan.index else []
+        item = next((item for item in live if item.name == name), None)
     else:
-        message = carrier.type if carrier.label not in MANY else ""
-        item = plan.of_property(message, constraint.value)
+        message = carrier.type if carrier.label not in CONTAINERS else ""
+        item = plan.index[message].properties.get(constraint.value) if message in plan.index else None
     if item is None:
         return WRAPPED
     if plan.fields.get((message, item.name), {}).get("required") is True:
         return Outcome.OPTION
-    if item.label in MANY:
+    if item.label in CONTAINERS:
         return EMPTY
     if item.oneof is not None:
         return IN_ONEOF
     return NULL if item.encoding.is_nullable else NOT_ALWAYS if item.label is Label.OPTIONAL else ""
 
 
-def _closed(plan: OptionPlan, carrier: Carrier) -> Outcome | str:
-    """The values of an enum are those of the proto and no others."""
+def _get_enum_outcome(plan: OptionPlan, carrier: Carrier) -> Outcome | str:
+    """Return the outcome of `enum`: the rule `defined_only` refuses other values."""
     message, _, name = carrier.full_name.rpartition(".")
-    prefix = {(): "", ("items",): "repeated.items.", ("values",): "map.values."}.get(carrier.path)
-    found = plan.fields.get((message, name), {})
-    return Outcome.OPTION if prefix is not None and found.get(f"{prefix}enum.defined_only") is True else ""
+    prefix = PREFIXES.get(carrier.path)
+    options = plan.fields.get((message, name), {})
+    return Outcome.OPTION if prefix is not None and options.get(f"{prefix}enum.defined_only") is True else ""

@@ -1,26 +1,30 @@
-"""What a spec says against itself: limits between which nothing is, and defaults that its own schema refuses.
+"""Find contradictions in the specification: bounds that exclude each other, and defaults that their schema refuses.
 
-The spec is somebody else's, so these are warnings; no rule of protovalidate is made of limits that no value keeps.
+The result is correct nevertheless, so these are warnings. Bounds that exclude every value become no protovalidate rule.
 Source: JSON Schema validation 2020-12, sections 6 and 9.2.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from pipeline.model.diagnostics import Diagnostic, Severity
 from pipeline.model.schema_facts import Constraint, SchemaFacts, ScopeFacts
-from preprocess.constraints.bounds import is_empty
-from preprocess.trace.effective_constraints import Constraints, EffectiveConstraints
+from preprocess.constraints.bounds import is_empty_range
+from preprocess.trace.effective_constraints import Constraints, EffectiveConstraints, group_by_kind
 from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint, is_number
 
-HINT = "mend the spec, or change it by an overlay"
+HINT = "fix the specification, or change it by an overlay"
 _PAIRS = (
     (Kind.MIN_LENGTH, Kind.MAX_LENGTH),
     (Kind.MIN_ITEMS, Kind.MAX_ITEMS),
     (Kind.MIN_PROPERTIES, Kind.MAX_PROPERTIES),
-    *((low, high) for low in (Kind.MINIMUM, Kind.EXCLUSIVE_MINIMUM) for high in (Kind.MAXIMUM, Kind.EXCLUSIVE_MAXIMUM)),
+    (Kind.MINIMUM, Kind.MAXIMUM),
+    (Kind.MINIMUM, Kind.EXCLUSIVE_MAXIMUM),
+    (Kind.EXCLUSIVE_MINIMUM, Kind.MAXIMUM),
+    (Kind.EXCLUSIVE_MINIMUM, Kind.EXCLUSIVE_MAXIMUM),
 )
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -30,90 +34,80 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "array": (list,),
     "object": (dict,),
 }
-_KEPT: dict[Kind, Callable[[Any, Any], bool]] = {
-    Kind.MINIMUM: lambda value, limit: value >= limit,
-    Kind.EXCLUSIVE_MINIMUM: lambda value, limit: value > limit,
-    Kind.MAXIMUM: lambda value, limit: value <= limit,
-    Kind.EXCLUSIVE_MAXIMUM: lambda value, limit: value < limit,
-    Kind.MIN_LENGTH: lambda value, limit: len(value) >= limit,
-    Kind.MAX_LENGTH: lambda value, limit: len(value) <= limit,
-    Kind.MIN_ITEMS: lambda value, limit: len(value) >= limit,
-    Kind.MAX_ITEMS: lambda value, limit: len(value) <= limit,
-    Kind.ENUM: lambda value, limit: value in limit,
+_NUMBER_CHECKS: dict[Kind, Callable[[Any, Any], bool]] = {
+    Kind.MINIMUM: operator.ge,
+    Kind.EXCLUSIVE_MINIMUM: operator.gt,
+    Kind.MAXIMUM: operator.le,
+    Kind.EXCLUSIVE_MAXIMUM: operator.lt,
 }
-_OF = {
-    Kind.MIN_LENGTH: (str,),
-    Kind.MAX_LENGTH: (str,),
-    Kind.MIN_ITEMS: (list,),
-    Kind.MAX_ITEMS: (list,),
-    Kind.ENUM: (int, float, bool),
+_SIZE_CHECKS: dict[Kind, tuple[type[str] | type[list[Any]], Callable[[Any, Any], bool]]] = {
+    Kind.MIN_LENGTH: (str, operator.ge),
+    Kind.MAX_LENGTH: (str, operator.le),
+    Kind.MIN_ITEMS: (list, operator.ge),
+    Kind.MAX_ITEMS: (list, operator.le),
 }
 
 
-def contradictions(declared: ScopeFacts, holding: EffectiveConstraints) -> list[Diagnostic]:
-    """Everything that a spec says against itself.
+def find_contradictions(declared: ScopeFacts, effective: EffectiveConstraints) -> list[Diagnostic]:
+    """Return a warning for each contradiction of the specification.
 
     Args:
-        declared: what it declares.
-        holding: the schemas of it.
+        declared: what the specification declares.
+        effective: the constraints of its schemas.
     """
-    found = _Contradictions(holding)
-    return sorted({diagnostic for node in declared.nodes for diagnostic in found.of(node)})
+    return sorted({warning for node in declared.nodes for warning in _check_schema(node, effective)})
 
 
-class _Contradictions:
-    def __init__(self, holding: EffectiveConstraints) -> None:
-        self.holding = holding
-
-    def of(self, node: SchemaFacts) -> Iterator[Diagnostic]:
-        """What one schema says against itself, or what it refers to against it."""
-        for constraint in node.constraints:
-            if constraint.keyword == "default" and constraint.value is not None:
-                yield from self.default(constraint, node)
-        if node.constraints or node.members:
-            yield from _limits(self.holding.get_constraints(node))
-
-    def default(self, constraint: Constraint, node: SchemaFacts) -> Iterator[Diagnostic]:
-        """A default that the schema does not take."""
-        value = constraint.value
-        why = self.refused(value, node)
-        if why:
-            yield _warning(f"the default `{value}` is {why}", constraint)
-
-    def refused(self, value: Any, node: SchemaFacts) -> str:
-        """Why a schema does not take a value; empty where it may."""
-        kinds = self.holding.resolved.get_types(node) - {"null"}
-        types = tuple(kind for name in kinds for kind in _TYPES.get(name, ()))
-        if types and (not isinstance(value, types) or (isinstance(value, bool) and "boolean" not in kinds)):
-            return f"no {' or '.join(sorted(kinds))}"
-        texts = self.holding.resolved.get_enum_strings(node)
-        if texts and value not in texts:
-            return "none of the texts that the schema lists"
-        for demand in self.holding.get_constraints(node).values():
-            fits = isinstance(value, _OF[demand.kind]) if demand.kind in _OF else is_number(value)
-            if demand.kind in _KEPT and fits and not _KEPT[demand.kind](value, demand.value):
-                return f"not {_words(demand)}"
-        return ""
+def _check_schema(node: SchemaFacts, effective: EffectiveConstraints) -> Iterator[Diagnostic]:
+    for constraint in node.constraints:
+        if constraint.keyword == "default" and constraint.value is not None:
+            reason = _explain_refusal(constraint.value, node, effective)
+            if reason:
+                yield _create_warning(f"the default `{constraint.value}` is {reason}", constraint)
+    if node.constraints or node.members:
+        yield from _check_bounds(effective.get_constraints(node))
 
 
-def _words(demand: NormalizedConstraint) -> str:
-    return f"what `{demand.constraints[0].keyword}: {demand.constraints[0].value}` allows"
+def _explain_refusal(value: Any, node: SchemaFacts, effective: EffectiveConstraints) -> str:
+    """Return why a schema refuses a value; empty if it may accept it."""
+    names = effective.resolved.get_types(node) - {"null"}
+    types = tuple(python_type for name in names for python_type in _TYPES.get(name, ()))
+    if types and (not isinstance(value, types) or (isinstance(value, bool) and "boolean" not in names)):
+        return f"no {' or '.join(sorted(names))}"
+    strings = effective.resolved.get_enum_strings(node)
+    if strings and value not in strings:
+        return "none of the strings that the schema lists"
+    for constraint in effective.get_constraints(node).values():
+        if not _is_satisfied(constraint, value):
+            keyword = constraint.constraints[0]
+            return f"not what `{keyword.keyword}: {keyword.value}` allows"
+    return ""
 
 
-def _limits(holds: Constraints) -> Iterator[Diagnostic]:
-    """Lower limits above the upper ones, told where the first of them stands."""
-    if len(holds) == 1:
+def _is_satisfied(constraint: NormalizedConstraint, value: Any) -> bool:
+    """Return whether a value satisfies a constraint, or is of a type that the constraint ignores."""
+    if constraint.kind is Kind.ENUM:
+        return not isinstance(value, int | float) or value in constraint.value
+    if constraint.kind in _NUMBER_CHECKS:
+        return not is_number(value) or _NUMBER_CHECKS[constraint.kind](value, constraint.value)
+    if constraint.kind in _SIZE_CHECKS:
+        sized_type, check = _SIZE_CHECKS[constraint.kind]
+        return not isinstance(value, sized_type) or check(len(value), constraint.value)
+    return True
+
+
+def _check_bounds(constraints: Constraints) -> Iterator[Diagnostic]:
+    """Yield a warning, at the lower bound, for each pair of bounds that excludes every value."""
+    if len(constraints) == 1:  # most schemas have one constraint, so grouping would cost more than the check
         return
-    by_kind: dict[Kind, list[NormalizedConstraint]] = {}
-    for demand in holds.values():
-        by_kind.setdefault(demand.kind, []).append(demand)
-    for low, high in _PAIRS:
-        for least in by_kind.get(low, ()):
-            for most in by_kind.get(high, ()):
-                if is_empty(low, least.value, high, most.value):
-                    told = [f"`{each.constraints[0].keyword}: {each.value}`" for each in (least, most)]
-                    yield _warning(f"no value fits both {told[0]} and {told[1]}", least.constraints[0])
+    by_kind = group_by_kind(constraints)
+    for lower, upper in _PAIRS:
+        for least in by_kind.get(lower, ()):
+            for greatest in by_kind.get(upper, ()):
+                if is_empty_range(lower, least.value, upper, greatest.value):
+                    bounds = [f"`{each.constraints[0].keyword}: {each.value}`" for each in (least, greatest)]
+                    yield _create_warning(f"no value satisfies both {bounds[0]} and {bounds[1]}", least.constraints[0])
 
 
-def _warning(message: str, constraint: Constraint) -> Diagnostic:
+def _create_warning(message: str, constraint: Constraint) -> Diagnostic:
     return Diagnostic("spec/contradiction", message, constraint.place, HINT, Severity.WARNING)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pipeline.model.keywords import Outcome
-from postprocess.coverage.constraint_outcomes import Account
+from postprocess.coverage.constraint_outcomes import ConstraintOutcome
 from postprocess.coverage.gate import Coverage
 
 EXAMPLES = 3
@@ -22,7 +22,7 @@ def coverage_data(coverage: Coverage) -> dict[str, Any]:
         "coverage": {str(kind): _row(counts) for kind, counts in sorted(coverage.counts.items())},
         "dynamic": dynamic_data(coverage),
         "constraints": {
-            keyword: _keyword(listed) for keyword, listed in sorted(_by_keyword(coverage.accounts).items())
+            keyword: _keyword(listed) for keyword, listed in sorted(_by_keyword(coverage.constraint_outcomes).items())
         },
     }
 
@@ -34,12 +34,12 @@ def _row(counts: Counter[str]) -> dict[str, int]:
 def dynamic_data(coverage: Coverage) -> dict[str, Any]:
     """How many fields take anything, of how many, and why: each reason with its fields."""
     reasons: dict[str, list[str]] = defaultdict(list)
-    for site, reason in sorted(coverage.dynamic.items()):
+    for site, reason in sorted(coverage.free_form_reasons.items()):
         reasons[reason].append(site)
     return {
         "fields": coverage.fields,
-        "dynamic": len(coverage.dynamic),
-        "percent": round(100 * len(coverage.dynamic) / max(coverage.fields, 1), 2),
+        "dynamic": len(coverage.free_form_reasons),
+        "percent": round(100 * len(coverage.free_form_reasons) / max(coverage.fields, 1), 2),
         "reasons": {reason: {"count": len(sites), "fields": sites} for reason, sites in _largest_first(reasons)},
     }
 
@@ -48,14 +48,14 @@ def _largest_first(reasons: dict[str, list[str]]) -> list[tuple[str, list[str]]]
     return sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0]))
 
 
-def _by_keyword(accounts: Iterable[Account]) -> dict[str, list[Account]]:
-    found: dict[str, list[Account]] = defaultdict(list)
+def _by_keyword(accounts: Iterable[ConstraintOutcome]) -> dict[str, list[ConstraintOutcome]]:
+    found: dict[str, list[ConstraintOutcome]] = defaultdict(list)
     for account in accounts:
         found[account.constraint.keyword].append(account)
     return found
 
 
-def _keyword(accounts: list[Account]) -> dict[str, Any]:
+def _keyword(accounts: list[ConstraintOutcome]) -> dict[str, Any]:
     """One keyword: how often it became what, and for each reason where, in part unless there are few."""
     outcomes = Counter(account.outcome for account in accounts)
     reasons: dict[str, list[str]] = defaultdict(list)
@@ -80,5 +80,5 @@ def coverage_lines(coverage: Coverage) -> Iterator[str]:
         yield f"{kind}: " + ", ".join(f"{count} {how}" for how, count in _row(counts).items())
     found = dynamic_data(coverage)
     yield f"{found['dynamic']} of {found['fields']} fields take anything ({found['percent']} %), as the spec has it"
-    outcomes = Counter(account.outcome for account in coverage.accounts)
+    outcomes = Counter(account.outcome for account in coverage.constraint_outcomes)
     yield "constraints: " + ", ".join(f"{outcomes[outcome]} {outcome}" for outcome in Outcome if outcomes[outcome])

@@ -85,7 +85,7 @@ def report_data(report: Report) -> dict[str, Any]:
         "findings": [_diagnostic(diagnostic) for diagnostic in sorted(set(report.diagnostics))],
         **coverage_data(report.coverage),
         "coverage_by_namespace": by_namespace(report.coverage.places, contract),
-        **round_trip_data(report.trips, report.coverage.dynamic),
+        **round_trip_data(report.trips, report.coverage.free_form_reasons),
         "exclusions": [
             {"rule": exclusion.rule, "reason": exclusion.reason, "place": str(exclusion.place)}
             for exclusion in sorted(contract.exclusions, key=lambda item: (item.rule, item.place))

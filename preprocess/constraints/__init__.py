@@ -1,1 +1,1 @@
-"""Plan the protovalidate options that carry the constraints of schemas."""
+"""Plan the protovalidate options that express the constraints of schemas."""

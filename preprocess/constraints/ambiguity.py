@@ -1,7 +1,8 @@
-"""Doubt: fields in which values of another variant may stand, as the codec chooses by shape and not by constraints.
+"""Detect fields that may hold values of another union variant.
 
-`{}` fits a map and an object that wants a property; a text fits every variant that is a text. What is demanded of one
-variant alone is then no rule for its field.
+The codec chooses a variant by the shape of the JSON value, not by constraints. `{}` matches a map and also an object
+with a required property; a string matches every variant that is a string. A constraint of one variant is then no rule
+for its field.
 """
 
 from __future__ import annotations
@@ -9,90 +10,89 @@ from __future__ import annotations
 from collections import defaultdict
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label
+from preprocess.trace.carriers import CONTAINERS
 from preprocess.trace.contract_index import ContractIndex
 from preprocess.trace.message_index import MessageIndex
+from preprocess.trace.union_fields import VARIANT_ROLES
 
-DOUBT = "a value of another variant may be taken for this one, as only its shape is looked at"
+AMBIGUOUS = "a value of another variant may be decoded as this one, because the codec looks at its shape only"
 _FORMS = {JsonForm.UNION, JsonForm.LINES}
-_ROLES = {JsonRole.VARIANT, JsonRole.SPREAD}
 
 
-class Doubt:
-    """Knows which variants stand beside which."""
+class VariantAmbiguity:
+    """Answers which variants, and which of their properties, the codec may confuse."""
 
-    def __init__(self, contents: ContractIndex) -> None:
-        """Find the unions.
+    def __init__(self, index: ContractIndex) -> None:
+        """Collect, for each message that is a variant, the other variants of its unions.
 
         Args:
-            contents: the contract as it was compiled.
+            index: the indexed contract.
         """
-        self.contents = contents
-        self.apart: dict[tuple[str, str], bool] = {}
-        self.told: dict[str, dict[str, set[str | None]]] = {}
-        self.beside: dict[str, list[tuple[str, Field]]] = defaultdict(list)
-        for name, view in contents.messages.items():
-            for item in view.live:
-                if item.role in _ROLES and item.label not in {Label.REPEATED, Label.MAP}:
-                    others = [other for other in view.live if other is not item and other.role in _ROLES]
-                    self.beside[item.type] += [(name, other) for other in others]
+        self.index = index
+        self._distinct: dict[tuple[str, str], bool] = {}
+        self._tags: dict[str, dict[str, set[str | None]]] = {}
+        self._siblings: dict[str, list[tuple[str, Field]]] = defaultdict(list)
+        for name, union in index.messages.items():
+            variants = union.select_roles(VARIANT_ROLES)
+            for variant in variants:
+                if variant.label not in CONTAINERS:
+                    siblings = [(name, other) for other in variants if other is not variant]
+                    self._siblings[variant.type] += siblings
 
-    def of_variant(self, message: str, item: Field) -> bool:
-        """Whether a field is a variant, and another variant takes values of its JSON types."""
-        view = self.contents.messages[message]
-        if item.role not in _ROLES or view.message.form not in _FORMS:
+    def is_ambiguous_variant(self, message: str, item: Field) -> bool:
+        """Return whether a field is a variant that shares a JSON type with another variant."""
+        union = self.index.messages[message]
+        if item.role not in VARIANT_ROLES or union.message.form not in _FORMS:
             return False
-        taken = self._types(message, item) - {"null"}
-        return any(
-            taken & self._types(message, other) for other in view.live if other is not item and other.role in _ROLES
-        )
+        types = self._get_json_types(message, item) - {"null"}
+        variants = union.select_roles(VARIANT_ROLES)
+        return any(types & self._get_json_types(message, other) for other in variants if other is not item)
 
-    def of_message(self, message: str) -> bool:
-        """Whether an object may be taken for one of these that is one of another variant."""
-        return any("object" in self._types(holder, other) for holder, other in self.beside.get(message, ()))
+    def is_ambiguous_message(self, message: str) -> bool:
+        """Return whether the codec could decode an object of another union variant as this message."""
+        siblings = self._siblings.get(message, ())
+        return any("object" in self._get_json_types(union, sibling) for union, sibling in siblings)
 
-    def of_property(self, message: str, item: Field) -> bool:
-        """Whether the same property of another variant may be taken for this one."""
+    def is_ambiguous_property(self, message: str, item: Field) -> bool:
+        """Return whether the codec could decode the same property of another variant as this one."""
         return item.role is JsonRole.PROPERTY and any(
-            self._has(holder, other, item.json_name) and not self._apart(message, other.type)
-            for holder, other in self.beside.get(message, ())
+            self._can_have_property(union, sibling, item.json_name) and not self._are_distinct(message, sibling.type)
+            for union, sibling in self._siblings.get(message, ())
         )
 
-    def _apart(self, one: str, other: str) -> bool:
-        """Whether two objects must have a property whose texts tell them apart."""
-        known = self.apart.get((one, other))
-        if known is None:
-            mine, theirs = self._texts(one), self._texts(other)
-            known = any(not mine[name] & theirs[name] for name in mine.keys() & theirs.keys())
-            self.apart[one, other] = known
-        return known
+    def _are_distinct(self, message: str, other: str) -> bool:
+        """Return whether two objects share a required enum property that has no value in common."""
+        distinct = self._distinct.get((message, other))
+        if distinct is None:
+            tags, other_tags = self._get_tags(message), self._get_tags(other)
+            distinct = any(not tags[name] & other_tags[name] for name in tags.keys() & other_tags.keys())
+            self._distinct[message, other] = distinct
+        return distinct
 
-    def _texts(self, name: str) -> dict[str, set[str | None]]:
-        """The properties of an object whose texts tell it apart, with these texts."""
-        if name not in self.told:
-            view = self.contents.messages.get(name)
-            items = view.properties.items() if view is not None else ()
-            self.told[name] = {key: set(self.contents.enums[item.type]) for key, item in items if self._tells(item)}
-        return self.told[name]
+    def _get_tags(self, name: str) -> dict[str, set[str | None]]:
+        """Return the required enum properties of an object, each with its strings."""
+        if name not in self._tags:
+            message = self.index.messages.get(name)
+            properties = message.properties.items() if message is not None else ()
+            self._tags[name] = {key: set(self.index.enums[item.type]) for key, item in properties if self._is_tag(item)}
+        return self._tags[name]
 
-    def _tells(self, item: Field) -> bool:
-        return item.type in self.contents.enums and item.label is Label.SINGULAR and item.encoding.is_required
+    def _is_tag(self, item: Field) -> bool:
+        return item.type in self.index.enums and item.label is Label.SINGULAR and item.encoding.is_required
 
-    def _has(self, holder: str, other: Field, name: str) -> bool:
-        """Whether a variant may have a property of a name."""
-        carrier = self.contents.unwrap(self.contents.get_carrier(holder, other))
-        if "object" not in self.contents.get_json_types(carrier):
+    def _can_have_property(self, union: str, variant: Field, name: str) -> bool:
+        """Return whether the JSON value of a variant may have a property of that name."""
+        carrier = self.index.unwrap(self.index.get_carrier(union, variant))
+        if "object" not in self.index.get_json_types(carrier):
             return False
-        view = self.contents.messages.get(carrier.type)
-        return view is None or carrier.label is Label.MAP or self._knows(view, name)
+        message = self.index.messages.get(carrier.type)
+        return message is None or carrier.label is Label.MAP or _can_have_key(message, name)
 
-    def _knows(self, view: MessageIndex, name: str) -> bool:
-        if (
-            view.message.form is not JsonForm.OBJECT
-            or view.additional is not None
-            or view.select_roles({JsonRole.SPREAD})
-        ):
-            return True
-        return name in view.properties
+    def _get_json_types(self, message: str, item: Field) -> frozenset[str]:
+        return self.index.get_json_types(self.index.unwrap(self.index.get_carrier(message, item)))
 
-    def _types(self, message: str, item: Field) -> frozenset[str]:
-        return self.contents.get_json_types(self.contents.unwrap(self.contents.get_carrier(message, item)))
+
+def _can_have_key(message: MessageIndex, name: str) -> bool:
+    """Return whether an object of the message may have a key: it is declared, or the message is open."""
+    is_open = message.additional is not None or bool(message.select_roles({JsonRole.SPREAD}))
+    return message.message.form is not JsonForm.OBJECT or is_open or name in message.properties

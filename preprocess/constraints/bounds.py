@@ -1,6 +1,6 @@
-"""Bounds and multiples of numbers, as rules of protovalidate.
+"""Express bounds, multiples and listed values of numbers as protovalidate rules.
 
-Sources: buf/validate/validate.proto (rules of the numbers); JSON Schema validation 2020-12, section 6.2.
+Sources: buf/validate/validate.proto (rules of numbers); JSON Schema validation 2020-12, section 6.2.
 """
 
 from __future__ import annotations
@@ -8,167 +8,167 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from preprocess.constraints.outcome import NO_VALUE, Cel, Said
+from preprocess.constraints.outcome import NO_VALUE, CelRule, RuleOutcome
+from preprocess.trace.effective_constraints import ByKind
 from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint, is_number
 
 RULE = "validate-bounds"
+RULE_VALUES = "validate-values"
 RANGES = {
     "int32": (-(2**31), 2**31 - 1),
     "int64": (-(2**63), 2**63 - 1),
     "uint32": (0, 2**32 - 1),
     "uint64": (0, 2**64 - 1),
 }
-# More than there can be of anything; the Common Expression Language has no greater whole number.
-MOST = RANGES["int64"][1]
+# The largest integer of CEL; no list, map or string is as large.
+MAX_SIZE = RANGES["int64"][1]
 # The largest finite numbers (IEEE 754, binary32 and binary64).
 FLOATS = {"float": (2 - 2**-23) * 2.0**127, "double": sys.float_info.max}
-ROUNDED = "a float32 is rounded, perhaps to the bound itself"
-NO_MODULO = "protovalidate divides integers only"
-LONG = "the bound has more digits than a double holds"
-# The members of GeneralNumber.
+ROUNDED = "a float32 may be rounded to the bound itself"
+NO_MODULO = "protovalidate has no modulo for this type and divisor"
+TOO_LONG = "the bound has more digits than a double can hold"
+MIXED_TYPES = "the allowed values have several types"
+OUT_OF_RANGE = "the allowed values exceed the range of the type"
+# The members of `GeneralNumber`.
 _MEMBERS = ("int32", "int64", "uint64", "float", "double")
 _EXACT = 2**53
-_SIGNS = {
-    Kind.MINIMUM: ">=",
-    Kind.EXCLUSIVE_MINIMUM: ">",
-    Kind.MAXIMUM: "<=",
-    Kind.EXCLUSIVE_MAXIMUM: "<",
-}
-_NAMES = {
-    Kind.MINIMUM: "gte",
-    Kind.EXCLUSIVE_MINIMUM: "gt",
-    Kind.MAXIMUM: "lte",
-    Kind.EXCLUSIVE_MAXIMUM: "lt",
-}
-_WORDS = {
-    Kind.MINIMUM: "at least",
-    Kind.EXCLUSIVE_MINIMUM: "above",
-    Kind.MAXIMUM: "at most",
-    Kind.EXCLUSIVE_MAXIMUM: "below",
-}
-ByKind = dict[Kind, list[NormalizedConstraint]]
+_LOWER = (Kind.MINIMUM, Kind.EXCLUSIVE_MINIMUM)
+_UPPER = (Kind.MAXIMUM, Kind.EXCLUSIVE_MAXIMUM)
 
 
-@dataclass(frozen=True, slots=True)
-class _Bound:
-    """A lower or upper bound that counts, and all the demands that it meets."""
+class _Comparison(NamedTuple):
+    """The name of a comparison in protovalidate, in CEL, and in the message of a rule."""
+
+    rule: str
+    operator: str
+    words: str
+
+
+_COMPARISONS = {
+    Kind.MINIMUM: _Comparison("gte", ">=", "at least"),
+    Kind.EXCLUSIVE_MINIMUM: _Comparison("gt", ">", "above"),
+    Kind.MAXIMUM: _Comparison("lte", "<=", "at most"),
+    Kind.EXCLUSIVE_MAXIMUM: _Comparison("lt", "<", "below"),
+}
+
+
+class _Bound(NamedTuple):
+    """The strictest lower or upper bound, and all constraints that it satisfies."""
 
     kind: Kind
     value: float
-    demands: list[NormalizedConstraint]
+    constraints: list[NormalizedConstraint]
 
 
-def bounded(by_kind: ByKind, kind: str, said: Said) -> None:
-    """Bounds of a number of some scalar type."""
-    for bound in _bounds(by_kind, said):
-        if kind in FLOATS:
-            _real(bound, kind, said)
+def express_bounds(by_kind: ByKind, type_name: str, outcome: RuleOutcome) -> None:
+    """Express the bounds of a field of a scalar number type."""
+    for bound in _select_bounds(by_kind, outcome):
+        if type_name in FLOATS:
+            _express_float_bound(bound, type_name, outcome)
         else:
-            _integer(bound, kind, said)
+            _express_integer_bound(bound, type_name, outcome)
 
 
-def _bounds(by_kind: ByKind, said: Said) -> Iterator[_Bound]:
-    """The bounds, unless nothing is between them: protovalidate then takes what is outside."""
-    found = []
-    for kinds, sign in (
-        ((Kind.MINIMUM, Kind.EXCLUSIVE_MINIMUM), 1),
-        ((Kind.MAXIMUM, Kind.EXCLUSIVE_MAXIMUM), -1),
-    ):
-        listed = [demand for kind in kinds for demand in by_kind.get(kind, ())]
-        if listed:
-            first = max(listed, key=lambda demand: (sign * demand.value, demand.kind is kinds[1]))
-            found.append(_Bound(first.kind, first.value, listed))
-    if len(found) > 1 and is_empty(found[0].kind, found[0].value, found[1].kind, found[1].value):
-        said.refuse([demand for bound in found for demand in bound.demands], NO_VALUE)
+def _select_bounds(by_kind: ByKind, outcome: RuleOutcome) -> Iterator[_Bound]:
+    """Yield the strictest bounds; reject an empty range, which protovalidate would read as its complement."""
+    bounds = []
+    for kinds, sign in ((_LOWER, 1), (_UPPER, -1)):
+        constraints = [constraint for kind in kinds for constraint in by_kind.get(kind, ())]
+        if constraints:
+            strictest = max(constraints, key=lambda each: (sign * each.value, each.kind is kinds[1]))
+            bounds.append(_Bound(strictest.kind, strictest.value, constraints))
+    if len(bounds) > 1 and is_empty_range(bounds[0].kind, bounds[0].value, bounds[1].kind, bounds[1].value):
+        outcome.reject([constraint for bound in bounds for constraint in bound.constraints], NO_VALUE)
         return
-    yield from found
+    yield from bounds
 
 
-def is_empty(low: Kind, least: float, high: Kind, greatest: float) -> bool:
-    """Whether nothing is within two bounds."""
-    return least > greatest or (least == greatest and (low is Kind.EXCLUSIVE_MINIMUM or high is Kind.EXCLUSIVE_MAXIMUM))
+def is_empty_range(lower: Kind, least: float, upper: Kind, greatest: float) -> bool:
+    """Return whether no number lies within two bounds."""
+    is_exclusive = lower is Kind.EXCLUSIVE_MINIMUM or upper is Kind.EXCLUSIVE_MAXIMUM
+    return least > greatest or (least == greatest and is_exclusive)
 
 
-def _real(bound: _Bound, kind: str, said: Said) -> None:
-    """A bound of a finite number; one beyond its range says nothing, or leaves no value."""
-    if abs(bound.value) > FLOATS[kind]:
-        if (bound.value < 0) is (bound.kind in {Kind.MINIMUM, Kind.EXCLUSIVE_MINIMUM}):
-            said.meet(bound.demands)
+def _express_float_bound(bound: _Bound, type_name: str, outcome: RuleOutcome) -> None:
+    """Express a bound of a finite number; one outside the range of the type is implied, or excludes every value."""
+    if abs(bound.value) > FLOATS[type_name]:
+        if (bound.value < 0) is (bound.kind in _LOWER):
+            outcome.mark_implied(bound.constraints)
         else:
-            said.refuse(bound.demands, NO_VALUE)
-    elif kind == "float" and bound.kind in {Kind.EXCLUSIVE_MINIMUM, Kind.EXCLUSIVE_MAXIMUM}:
-        said.refuse(bound.demands, ROUNDED)
+            outcome.reject(bound.constraints, NO_VALUE)
+    elif type_name == "float" and bound.kind in {Kind.EXCLUSIVE_MINIMUM, Kind.EXCLUSIVE_MAXIMUM}:
+        outcome.reject(bound.constraints, ROUNDED)
     else:
-        said.carry(bound.demands, RULE, f"{kind}.{_NAMES[bound.kind]}", float(bound.value))
+        path = f"{type_name}.{_COMPARISONS[bound.kind].rule}"
+        outcome.add_rule(bound.constraints, RULE, path, float(bound.value))
 
 
-def _integer(bound: _Bound, kind: str, said: Said) -> None:
-    """A bound of an integer is an integer; one beyond its range says nothing, or leaves no value."""
-    lower = bound.kind in {Kind.MINIMUM, Kind.EXCLUSIVE_MINIMUM}
-    value = math.ceil(bound.value) if lower else math.floor(bound.value)
+def _express_integer_bound(bound: _Bound, type_name: str, outcome: RuleOutcome) -> None:
+    """Express a bound as an inclusive integer; one outside the range is implied, or excludes every value."""
+    is_lower = bound.kind in _LOWER
+    value = math.ceil(bound.value) if is_lower else math.floor(bound.value)
     if value == bound.value:
         value += {Kind.EXCLUSIVE_MINIMUM: 1, Kind.EXCLUSIVE_MAXIMUM: -1}.get(bound.kind, 0)
-    least, greatest = RANGES[kind]
-    if (lower and value <= least) or (not lower and value >= greatest):
-        said.meet(bound.demands)
+    least, greatest = RANGES[type_name]
+    if (is_lower and value <= least) or (not is_lower and value >= greatest):
+        outcome.mark_implied(bound.constraints)
     elif least <= value <= greatest:
-        said.carry(bound.demands, RULE, f"{kind}.{'gte' if lower else 'lte'}", value)
+        outcome.add_rule(bound.constraints, RULE, f"{type_name}.{'gte' if is_lower else 'lte'}", value)
     else:
-        said.refuse(bound.demands, NO_VALUE)
+        outcome.reject(bound.constraints, NO_VALUE)
 
 
-def bounded_any(by_kind: ByKind, said: Said) -> None:
-    """Bounds of a number of any kind, as a message; a bound that a double holds decides of integers as well."""
-    for bound in _bounds(by_kind, said):
+def express_general_number_bounds(by_kind: ByKind, outcome: RuleOutcome) -> None:
+    """Express the bounds of a `GeneralNumber` message in CEL, with each member compared as a double."""
+    for bound in _select_bounds(by_kind, outcome):
         if abs(bound.value) > _EXACT:
-            said.refuse(bound.demands, LONG)
+            outcome.reject(bound.constraints, TOO_LONG)
             continue
-        sign, value = _SIGNS[bound.kind], repr(float(bound.value))
-        parts = (f"(!has(this.{kind}_value) || double(this.{kind}_value) {sign} {value})" for kind in _MEMBERS)
-        words = f"{_WORDS[bound.kind]} {bound.value}"
+        comparison = _COMPARISONS[bound.kind]
+        condition = f"{comparison.operator} {float(bound.value)!r}"
+        parts = (f"(!has(this.{member}_value) || double(this.{member}_value) {condition})" for member in _MEMBERS)
+        words = f"{comparison.words} {bound.value}"
         name = words.replace(" ", "_").replace("+", "")
-        said.calculate(bound.demands, RULE, Cel(name, f"must be {words}", " && ".join(parts)))
+        outcome.add_cel(bound.constraints, RULE, CelRule(name, f"must be {words}", " && ".join(parts)))
 
 
-def multiples(by_kind: ByKind, kind: str, said: Said) -> None:
-    """Multiples of an integer."""
-    for demand in by_kind.get(Kind.MULTIPLE_OF, ()):
-        value = demand.value
-        if kind not in RANGES or value != int(value) or not 0 < value <= RANGES[kind][1]:
-            said.refuse([demand], NO_MODULO)
+def express_multiples(by_kind: ByKind, type_name: str, outcome: RuleOutcome) -> None:
+    """Express `multipleOf` of an integer in CEL."""
+    for constraint in by_kind.get(Kind.MULTIPLE_OF, ()):
+        value = constraint.value
+        if type_name not in RANGES or value != int(value) or not 0 < value <= RANGES[type_name][1]:
+            outcome.reject([constraint], NO_MODULO)
             continue
-        whole, mark = int(value), "u" if kind.startswith("u") else ""
-        cel = Cel(f"multiple_of_{whole}", f"must be a multiple of {whole}", f"this % {whole}{mark} == 0{mark}")
-        said.calculate([demand], RULE, cel)
+        divisor, suffix = int(value), "u" if type_name.startswith("u") else ""
+        expression = f"this % {divisor}{suffix} == 0{suffix}"
+        cel = CelRule(f"multiple_of_{divisor}", f"must be a multiple of {divisor}", expression)
+        outcome.add_cel([constraint], RULE, cel)
 
 
-def listed(by_kind: ByKind, kind: str, said: Said) -> None:
-    """Numbers, or booleans, of which a value must be one."""
-    for demand in by_kind.get(Kind.ENUM, ()):
-        values = [value for value in demand.value if value is not None]
-        fits = (isinstance(value, bool) if kind == "bool" else is_number(value) for value in values)
-        if not values or not all(fits) or "const" in {path.rpartition(".")[2] for path in said.rules}:
-            said.refuse([demand], "values of several types")
-        elif kind == "bool":
-            _booleans(demand, values, said)
-        elif all(_within(value, kind) for value in values):
-            told = [float(value) if kind in FLOATS else int(value) for value in values]
-            const = len(told) == 1
-            said.carry([demand], "validate-values", f"{kind}.{'const' if const else 'in'}", told[0] if const else told)
+def express_listed_values(by_kind: ByKind, type_name: str, outcome: RuleOutcome) -> None:
+    """Express the `enum` or `const` of a number or boolean."""
+    for constraint in by_kind.get(Kind.ENUM, ()):
+        values = [value for value in constraint.value if value is not None]
+        matches = (isinstance(value, bool) if type_name == "bool" else is_number(value) for value in values)
+        if not values or not all(matches) or f"{type_name}.const" in outcome.rules:
+            outcome.reject([constraint], MIXED_TYPES)
+        elif type_name == "bool":
+            if len(set(values)) > 1:
+                outcome.mark_implied([constraint])
+            else:
+                outcome.add_rule([constraint], RULE_VALUES, "bool.const", values[0])
+        elif all(_is_in_range(value, type_name) for value in values):
+            numbers = [float(value) if type_name in FLOATS else int(value) for value in values]
+            is_single = len(numbers) == 1
+            path = f"{type_name}.{'const' if is_single else 'in'}"
+            outcome.add_rule([constraint], RULE_VALUES, path, numbers[0] if is_single else numbers)
         else:
-            said.refuse([demand], "values beyond the range of the type")
+            outcome.reject([constraint], OUT_OF_RANGE)
 
 
-def _within(value: float, kind: str) -> bool:
-    if kind in FLOATS:
-        return abs(value) <= FLOATS[kind]
-    return value == int(value) and RANGES[kind][0] <= value <= RANGES[kind][1]
-
-
-def _booleans(demand: NormalizedConstraint, values: list[bool], said: Said) -> None:
-    if len(set(values)) > 1:
-        said.meet([demand])
-    else:
-        said.carry([demand], "validate-values", "bool.const", values[0])
+def _is_in_range(value: float, type_name: str) -> bool:
+    if type_name in FLOATS:
+        return abs(value) <= FLOATS[type_name]
+    return value == int(value) and RANGES[type_name][0] <= value <= RANGES[type_name][1]

@@ -1,115 +1,103 @@
-"""Counts of items and keys, and what keys are, as rules of protovalidate.
+"""Express the sizes of lists and maps, and the constraints of map keys, as protovalidate rules.
 
-An empty list or map is as good as none in protobuf, so a least number is asked only of one that is not empty, unless it
-must be there.
+Protobuf does not distinguish an empty list or map from an absent one. A lower bound therefore ignores an empty
+container unless the specification requires it.
 Sources: buf/validate/validate.proto (RepeatedRules, MapRules); JSON Schema validation 2020-12, sections 6.4 and 6.5.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from pipeline.model.contract import Enum
-from pipeline.model.json_encoding import JsonEncoding, StringFormat
-from preprocess.constraints.bounds import RANGES, ByKind
-from preprocess.constraints.outcome import Said
-from preprocess.constraints.re2 import NotSame, as_re2
-from preprocess.constraints.strings import lengths, text
-from preprocess.trace.effective_constraints import Constraints
+from pipeline.model.json_encoding import StringFormat
+from preprocess.constraints.bounds import RANGES
+from preprocess.constraints.outcome import RuleOutcome
+from preprocess.constraints.re2 import PatternError, convert_pattern
+from preprocess.constraints.strings import express_sizes, express_string
+from preprocess.trace.carriers import Carrier
+from preprocess.trace.effective_constraints import ByKind, Constraints, group_by_kind
 from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint
 
 RULE_ITEMS = "validate-items"
 RULE_KEYS = "validate-keys"
-ALONE = "an item may stand without its list"
-NOT_UNIQUE = (
-    "values that differ in JSON may be the same in protobuf, or are messages, which protovalidate does not compare"
-)
-_KEYS = {"type", "title", "description", "pattern", "minLength", "maxLength", "format", "$ref"}
-_OF_KEYS = {
-    "pattern": Kind.PATTERN,
-    "minLength": Kind.MIN_LENGTH,
-    "maxLength": Kind.MAX_LENGTH,
-    "format": Kind.FORMAT,
-}
+SINGLE_ITEM = "an item may stand without its list"
+NOT_UNIQUE = "protovalidate does not compare messages, and JSON values that differ may be equal in protobuf"
+OTHER_KEYWORDS = "the schema of the keys constrains more than strings"
+ONE_PATTERN = "protovalidate allows one set of rules for the keys of a map"
+_ANNOTATIONS = {"type", "title", "description"}
+_KEY_KINDS = (Kind.PATTERN, Kind.MIN_LENGTH, Kind.MAX_LENGTH, Kind.FORMAT)
 
 
-def items(by_kind: ByKind, kind: str, encoding: JsonEncoding, enum: Enum | None, said: Said) -> None:
-    """How many items a list has, and whether they differ.
+def express_list(by_kind: ByKind, carrier: Carrier, enum: Enum | None, outcome: RuleOutcome) -> None:
+    """Express the number of items of a list and their uniqueness.
 
     Args:
-        by_kind: what is demanded of the list.
-        kind: the type of its items.
-        encoding: of its field.
-        enum: of its items.
-        said: what becomes of it.
+        by_kind: the constraints of the list.
+        carrier: the carrier of the list.
+        enum: the enum of the items, if they have one.
+        outcome: where the result is recorded.
     """
-    fewest = by_kind.get(Kind.MIN_ITEMS, [])
-    if encoding.is_single and any(demand.value > 1 for demand in fewest):
-        said.refuse(fewest, ALONE)
-        fewest = []
-    counted = {Kind.MIN_ITEMS: fewest, Kind.MAX_ITEMS: by_kind.get(Kind.MAX_ITEMS, [])}
-    paths = ("repeated.min_items", "repeated.max_items")
-    lengths(counted, said, (Kind.MIN_ITEMS, Kind.MAX_ITEMS), RULE_ITEMS, paths)
-    one_text = enum is not None and all(len(value.json) <= 1 for value in enum.values)
-    for demand in by_kind.get(Kind.UNIQUE_ITEMS, ()):
-        if not demand.value:
-            said.meet([demand])
-        elif (
-            kind in {*RANGES, "string", "bool"}
-            and not (encoding.is_quoted or encoding.string_format is StringFormat.NUMBER)
-        ) or one_text:
-            said.carry([demand], RULE_ITEMS, "repeated.unique", value=True)
+    lower = by_kind.get(Kind.MIN_ITEMS, [])
+    if carrier.encoding.is_single and any(constraint.value > 1 for constraint in lower):
+        outcome.reject(lower, SINGLE_ITEM)
+        lower = []
+    sizes = {Kind.MIN_ITEMS: lower, Kind.MAX_ITEMS: by_kind.get(Kind.MAX_ITEMS, [])}
+    kinds, paths = (Kind.MIN_ITEMS, Kind.MAX_ITEMS), ("repeated.min_items", "repeated.max_items")
+    express_sizes(sizes, kinds, RULE_ITEMS, paths, outcome)
+    has_one_spelling = carrier.type in {*RANGES, "string", "bool"} and not (
+        carrier.encoding.is_quoted or carrier.encoding.string_format is StringFormat.NUMBER
+    )
+    is_comparable = has_one_spelling or (enum is not None and all(len(value.json) <= 1 for value in enum.values))
+    for constraint in by_kind.get(Kind.UNIQUE_ITEMS, ()):
+        if not constraint.value:
+            outcome.mark_implied([constraint])
+        elif is_comparable:
+            outcome.add_rule([constraint], RULE_ITEMS, "repeated.unique", value=True)
         else:
-            said.refuse([demand], NOT_UNIQUE)
+            outcome.reject([constraint], NOT_UNIQUE)
 
 
-def entries(by_kind: ByKind, of_keys: Callable[[Any], Constraints], said: Said) -> None:
-    """How many keys a map has, and what they are.
+def express_map(by_kind: ByKind, resolve: Callable[[str], Constraints], outcome: RuleOutcome) -> None:
+    """Express the number of keys of a map and the constraints of its keys.
 
     Args:
-        by_kind: what is demanded of the map.
-        of_keys: what a reference demands.
-        said: what becomes of it.
+        by_kind: the constraints of the map.
+        resolve: returns the constraints of the schema that a reference leads to.
+        outcome: where the result is recorded.
     """
-    paths = ("map.min_pairs", "map.max_pairs")
-    lengths(by_kind, said, (Kind.MIN_PROPERTIES, Kind.MAX_PROPERTIES), RULE_KEYS, paths)
-    for demand in by_kind.get(Kind.PROPERTY_NAMES, ()):
-        _names(demand, of_keys, said)
-    for demand in by_kind.get(Kind.PATTERN_PROPERTIES, ()):
+    kinds, paths = (Kind.MIN_PROPERTIES, Kind.MAX_PROPERTIES), ("map.min_pairs", "map.max_pairs")
+    express_sizes(by_kind, kinds, RULE_KEYS, paths, outcome)
+    for constraint in by_kind.get(Kind.PROPERTY_NAMES, ()):
+        _express_key_schema(constraint, resolve, outcome)
+    for constraint in by_kind.get(Kind.PATTERN_PROPERTIES, ()):
         try:
-            pattern = "|".join(f"(?:{as_re2(each)})" for each in demand.value)
-        except NotSame as error:
-            said.refuse([demand], f"RE2 has no equal of {error}")
+            pattern = "|".join(f"(?:{convert_pattern(each)})" for each in constraint.value)
+        except PatternError as error:
+            outcome.reject([constraint], str(error))
             continue
-        said.carry([demand], RULE_KEYS, "map.keys.string.pattern", pattern)
+        outcome.add_rule([constraint], RULE_KEYS, "map.keys.string.pattern", pattern)
 
 
-def _names(demand: NormalizedConstraint, of_keys: Callable[[Any], Constraints], said: Said) -> None:
-    """The schema of the keys, if it says nothing but what a text may be."""
-    schema = demand.value
-    if not isinstance(schema, dict) or set(schema) - _KEYS:
-        said.refuse([demand], "a schema of keys that says more than what a text may be")
+def _express_key_schema(
+    constraint: NormalizedConstraint, resolve: Callable[[str], Constraints], outcome: RuleOutcome
+) -> None:
+    """Express the schema of the keys, if it has only keywords that constrain strings."""
+    schema = constraint.value
+    if not isinstance(schema, dict) or set(schema) - {*_ANNOTATIONS, *_KEY_KINDS, "$ref"}:
+        outcome.reject([constraint], OTHER_KEYWORDS)
         return
-    found = of_keys(schema["$ref"]) if "$ref" in schema else {}
-    listed = [
-        *found.values(),
-        *(NormalizedConstraint(kind, schema[key], ()) for key, kind in _OF_KEYS.items() if key in schema),
-    ]
-    inner = Said()
-    by_kind: ByKind = {}
-    for each in listed:
-        by_kind.setdefault(each.kind, []).append(each)
-    text(by_kind, inner)
-    told = {each.key for each in listed}
-    if told - set(inner.by) - inner.expressed:
-        said.refuse(
-            [demand], next(iter(inner.reasons.values()), "a schema of keys that says more than what a text may be")
-        )
-    elif not inner.rules:
-        said.meet([demand])
-    elif "cel" in inner.rules or any(path.startswith("map.keys.") for path in said.rules):
-        said.refuse([demand], "keys follow one pattern in protovalidate")
+    key_constraints = dict(resolve(schema["$ref"])) if "$ref" in schema else {}
+    for each in [NormalizedConstraint(kind, schema[kind], ()) for kind in _KEY_KINDS if kind in schema]:
+        key_constraints.setdefault(each.key, each)
+    keys = RuleOutcome()
+    express_string(group_by_kind(key_constraints), keys)
+    if key_constraints.keys() - keys.conversion_rules.keys() - keys.implied:
+        outcome.reject([constraint], next(iter(keys.reasons.values()), OTHER_KEYWORDS))
+    elif not keys.rules:
+        outcome.mark_implied([constraint])
+    elif "cel" in keys.rules or any(path.startswith("map.keys.") for path in outcome.rules):
+        outcome.reject([constraint], ONE_PATTERN)
     else:
-        said.rules |= {f"map.keys.{path}": value for path, value in inner.rules.items()}
-        said.by[demand.key] = RULE_KEYS
+        outcome.rules |= {f"map.keys.{path}": value for path, value in keys.rules.items()}
+        outcome.conversion_rules[constraint.key] = RULE_KEYS

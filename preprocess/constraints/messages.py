@@ -1,8 +1,9 @@
-"""How many properties an object has, as rules of protovalidate on its message or its oneof.
+"""Express the number of properties of an object as protovalidate rules on its message or oneof.
 
-Null and an empty list are as good as nothing in protobuf: properties that may be either are not counted from below.
-Sources: buf/validate/validate.proto (MessageRules, OneofRules); JSON Schema validation 2020-12, section 6.5; the
-Common Expression Language, reserved words.
+Protobuf does not distinguish null or an empty list from an absent value. A lower bound therefore cannot count
+properties that may be either.
+Sources: buf/validate/validate.proto (MessageRules, OneofRules); JSON Schema validation 2020-12, section 6.5; CEL,
+reserved words.
 """
 
 from __future__ import annotations
@@ -10,125 +11,135 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pipeline.model.contract import SCALARS, Field, JsonForm, JsonRole, Label, Message
-from preprocess.constraints.bounds import MOST, ByKind
-from preprocess.constraints.outcome import NO_VALUE, Cel, Said
-from preprocess.constraints.targets import MANY
+from preprocess.constraints.bounds import MAX_SIZE
+from preprocess.constraints.outcome import NO_VALUE, CelRule, RuleOutcome
+from preprocess.trace.carriers import CONTAINERS
+from preprocess.trace.effective_constraints import ByKind
 from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint
 
 RULE = "validate-properties"
 ONEOF = "property-oneof"
-UNSEEN = "a property that is null or an empty list is as good as none in protobuf"
-RESERVED = "a field has a name that is reserved in expressions"
-OTHER_KEYS = "not all of its properties are fields of the message itself"
-_RESERVED = {
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "false",
-    "for",
-    "function",
-    "if",
-    "import",
-    "in",
-    "let",
-    "loop",
-}
-_RESERVED |= {"namespace", "null", "package", "return", "true", "var", "void", "while"}
+UNSEEN = "protobuf does not distinguish a property that is null or an empty list from an absent one"
+RESERVED = "the name of a field is a reserved word of CEL"
+OTHER_KEYS = "some properties are not fields of the message itself"
+_RESERVED = frozenset(
+    [
+        "as",
+        "break",
+        "const",
+        "continue",
+        "else",
+        "false",
+        "for",
+        "function",
+        "if",
+        "import",
+        "in",
+        "let",
+        "loop",
+        "namespace",
+        "null",
+        "package",
+        "return",
+        "true",
+        "var",
+        "void",
+        "while",
+    ]
+)
 
 
-def of_message(by_kind: ByKind, message: Message, live: list[Field], said: Said) -> str | None:
-    """How many properties an object has.
+def express_property_count(by_kind: ByKind, message: Message, live: list[Field], outcome: RuleOutcome) -> str | None:
+    """Express the number of properties of an object.
 
     Args:
-        by_kind: what is demanded of the object.
-        message: that it is.
-        live: the fields that stand for something.
-        said: what becomes of it.
+        by_kind: the constraints of the object.
+        message: the message of the object.
+        live: the live fields of the message.
+        outcome: where the result is recorded.
 
     Returns:
-        The oneof of which a member must be set, if any.
+        The oneof that must have a member set, if the constraints require one.
     """
-    required = None
-    for demand in by_kind.get(Kind.MIN_PROPERTIES, ()):
-        oneof = _exclusive(live)
-        if demand.value <= _certain(live):
-            said.meet([demand])
-        elif demand.value == 1 and oneof and not any(_may_vanish(item) for item in live):
-            said.by[demand.key], required = RULE, oneof
+    required_oneof = None
+    oneof = _find_common_oneof(live)
+    for constraint in by_kind.get(Kind.MIN_PROPERTIES, ()):
+        if constraint.value <= sum(_is_required(item) for item in live if item.role is JsonRole.PROPERTY):
+            outcome.mark_implied([constraint])
+        elif constraint.value == 1 and oneof and not any(_can_vanish(item) for item in live):
+            outcome.conversion_rules[constraint.key], required_oneof = RULE, oneof
         else:
-            _count(demand, ">=", message, live, said)
-    for demand in by_kind.get(Kind.MAX_PROPERTIES, ()):
-        alike = all(item.role is JsonRole.PROPERTY for item in live)
-        if (demand.value >= len(live) and alike) or (demand.value >= 1 and _exclusive(live)):
-            said.meet([demand])
-        elif demand.value == 1 and any(item.oneof is not None and ONEOF in item.rules for item in live):
-            said.meet([demand])  # asked of one member of an allOf, whose properties the oneof has
+            _express_count(constraint, message, live, outcome)
+    for constraint in by_kind.get(Kind.MAX_PROPERTIES, ()):
+        are_properties = all(item.role is JsonRole.PROPERTY for item in live)
+        has_few = constraint.value >= len(live) and are_properties
+        # A oneof may hold the properties of the one `allOf` member that has the constraint.
+        is_oneof = constraint.value == 1 and any(item.oneof is not None and ONEOF in item.rules for item in live)
+        if has_few or is_oneof or (constraint.value >= 1 and oneof):
+            outcome.mark_implied([constraint])
         else:
-            _count(demand, "<=", message, live, said)
-    return required
+            _express_count(constraint, message, live, outcome)
+    return required_oneof
 
 
-def _exclusive(live: list[Field]) -> str | None:
-    """The oneof that all properties are members of."""
+def _find_common_oneof(live: list[Field]) -> str | None:
+    """Return the oneof that has all fields as members, if all are properties."""
     oneofs = {item.oneof for item in live}
-    alike = all(item.role is JsonRole.PROPERTY for item in live)
-    return oneofs.pop() if alike and len(oneofs) == 1 else None
+    are_properties = all(item.role is JsonRole.PROPERTY for item in live)
+    return oneofs.pop() if are_properties and len(oneofs) == 1 else None
 
 
-def _certain(live: list[Field]) -> int:
-    """How many properties are there in any case."""
-    return sum(item.encoding.is_required for item in live if item.role is JsonRole.PROPERTY)
+def _is_required(item: Field) -> bool:
+    return item.encoding.is_required
 
 
-def _may_vanish(item: Field) -> bool:
-    """Whether a property that is there may leave no trace in the message."""
-    without = item.label is Label.SINGULAR and item.oneof is None and item.type in SCALARS
-    return item.label in MANY or item.encoding.is_nullable or (without and not item.encoding.is_required)
+def _can_vanish(item: Field) -> bool:
+    """Return whether a property that JSON has may leave no trace in the message."""
+    lacks_presence = item.label is Label.SINGULAR and item.oneof is None and item.type in SCALARS
+    return item.label in CONTAINERS or item.encoding.is_nullable or (lacks_presence and not _is_required(item))
 
 
-def _count(demand: NormalizedConstraint, sign: str, message: Message, live: list[Field], said: Said) -> None:
-    """An expression that counts the fields that are set."""
-    least = sign == ">="
-    if demand.value > MOST:
-        if least:
-            said.refuse([demand], NO_VALUE)
-        else:
-            said.meet([demand])
+def _express_count(constraint: NormalizedConstraint, message: Message, live: list[Field], outcome: RuleOutcome) -> None:
+    """Express a bound with a CEL expression that counts the fields that are set."""
+    is_lower = constraint.kind is Kind.MIN_PROPERTIES
+    count = constraint.value
+    if count > MAX_SIZE and is_lower:
+        outcome.reject([constraint], NO_VALUE)
+    elif count > MAX_SIZE:
+        outcome.mark_implied([constraint])
     elif message.form is not JsonForm.OBJECT or any(
         item.role not in {JsonRole.PROPERTY, JsonRole.REST} for item in live
     ):
-        said.refuse([demand], OTHER_KEYS)
-    elif least and any(_may_vanish(item) for item in live if item.role is JsonRole.PROPERTY):
-        said.refuse([demand], UNSEEN)
+        outcome.reject([constraint], OTHER_KEYS)
+    elif is_lower and any(_can_vanish(item) for item in live if item.role is JsonRole.PROPERTY):
+        outcome.reject([constraint], UNSEEN)
     elif any(item.name in _RESERVED for item in live):
-        said.refuse([demand], RESERVED)
-    elif least and demand.value == 1:
-        any_of = " || ".join(map(_is_set, live))
-        said.calculate([demand], RULE, Cel("at_least_1_property", "must have a property", any_of))
+        outcome.reject([constraint], RESERVED)
+    elif is_lower and count == 1:
+        expression = " || ".join(map(_format_presence, live))
+        outcome.add_cel([constraint], RULE, CelRule("at_least_1_property", "must have a property", expression))
     else:
-        words = f"at {'least' if least else 'most'} {demand.value} propert{'y' if demand.value == 1 else 'ies'}"
-        cel = Cel(words.replace(" ", "_"), f"must have {words}", f"{_sum(live)} {sign} {demand.value}")
-        said.calculate([demand], RULE, cel)
+        words = f"at {'least' if is_lower else 'most'} {count} propert{'y' if count == 1 else 'ies'}"
+        expression = f"{_format_sum(live)} {'>=' if is_lower else '<='} {count}"
+        outcome.add_cel([constraint], RULE, CelRule(words.replace(" ", "_"), f"must have {words}", expression))
 
 
-def _is_set(item: Field) -> str:
-    """Whether a field is set, in the Common Expression Language."""
+def _format_presence(item: Field) -> str:
+    """Return the CEL expression that is true if a field is set."""
     return f"has(this.{item.name})"
 
 
-def _sum(live: Iterable[Field]) -> str:
-    """How many properties there are, in the Common Expression Language."""
-    parts = []
-    certain = 0
+def _format_sum(live: Iterable[Field]) -> str:
+    """Return the CEL expression that counts the properties of an object."""
+    terms = []
+    required = 0
     for item in live:
         if item.role is JsonRole.REST and item.label is Label.MAP:
-            parts.append(f"this.{item.name}.size()")
+            terms.append(f"this.{item.name}.size()")
         elif item.role is JsonRole.REST:
-            parts.append(f"this.{item.name}.fields.size()")
-        elif item.encoding.is_required:
-            certain += 1
+            terms.append(f"this.{item.name}.fields.size()")
+        elif _is_required(item):
+            required += 1
         else:
-            parts.append(f"({_is_set(item)} ? 1 : 0)")
-    return " + ".join([*([str(certain)] if certain else []), *parts])
+            terms.append(f"({_format_presence(item)} ? 1 : 0)")
+    return " + ".join([*([str(required)] if required else []), *terms])

@@ -1,4 +1,4 @@
-"""What became of the demands on the values of one slot: rules of protovalidate, or the reason why there are none."""
+"""Collect what becomes of the constraints of one target: protovalidate rules, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -6,58 +6,60 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from preprocess.trace.normalized_constraints import NormalizedConstraint
+from preprocess.trace.normalized_constraints import ConstraintKey, NormalizedConstraint
 
-NO_VALUE = "no value fits"
+NO_VALUE = "no value satisfies the constraint"
 
 
 @dataclass(frozen=True, slots=True)
-class Cel:
-    """A rule in the Common Expression Language: its id, what is told, the expression."""
+class CelRule:
+    """A rule in the Common Expression Language (CEL), with the fields of `buf.validate.Rule`."""
 
     id: str
     message: str
     expression: str
 
-    def told(self) -> tuple[tuple[str, str], ...]:
-        """Its parts by the names of `buf.validate.Rule`."""
+    def list_fields(self) -> tuple[tuple[str, str], ...]:
+        """Return the fields of the rule as names and values."""
         return (("id", self.id), ("message", self.message), ("expression", self.expression))
 
 
 @dataclass(slots=True)
-class Said:
-    """What became of demands.
+class RuleOutcome:
+    """The outcome of the constraints of one target.
 
     Attributes:
-        rules: path within `FieldRules` → value; a list where the rule is repeated.
-        by: the id of the conversion rule that carries a demand, by the demand's key.
-        expressed: keys of demands that the type meets by itself.
-        reasons: why a demand is not carried, by its key.
+        rules: by path within `FieldRules` or `MessageRules`, the value of the rule; a list for a repeated rule.
+        conversion_rules: by the key of each constraint that a rule expresses, the id of the conversion rule.
+        implied: the keys of the constraints that every value of the protobuf type satisfies.
+        reasons: by the key of each constraint that nothing expresses, the reason.
     """
 
     rules: dict[str, Any] = field(default_factory=dict)
-    by: dict[tuple[str, str], str] = field(default_factory=dict)
-    expressed: set[tuple[str, str]] = field(default_factory=set)
-    reasons: dict[tuple[str, str], str] = field(default_factory=dict)
+    conversion_rules: dict[ConstraintKey, str] = field(default_factory=dict)
+    implied: set[ConstraintKey] = field(default_factory=set)
+    reasons: dict[ConstraintKey, str] = field(default_factory=dict)
 
-    def carry(self, demands: Iterable[NormalizedConstraint], rule: str, path: str, value: Any) -> None:
-        """Constraints are carried by one rule."""
+    def add_rule(
+        self, constraints: Iterable[NormalizedConstraint], conversion_rule: str, path: str, value: Any
+    ) -> None:
+        """Add a protovalidate rule that expresses the constraints."""
         self.rules[path] = value
-        self.by |= {demand.key: rule for demand in demands}
+        self.conversion_rules |= {constraint.key: conversion_rule for constraint in constraints}
 
-    def calculate(self, demands: Iterable[NormalizedConstraint], rule: str, cel: Cel) -> None:
-        """Constraints are carried by an expression."""
+    def add_cel(self, constraints: Iterable[NormalizedConstraint], conversion_rule: str, cel: CelRule) -> None:
+        """Add a CEL rule that expresses the constraints."""
         self.rules.setdefault("cel", []).append(cel)
-        self.by |= {demand.key: rule for demand in demands}
+        self.conversion_rules |= {constraint.key: conversion_rule for constraint in constraints}
 
-    def meet(self, demands: Iterable[NormalizedConstraint]) -> None:
-        """Constraints are met by the type."""
-        self.expressed |= {demand.key for demand in demands}
+    def mark_implied(self, constraints: Iterable[NormalizedConstraint]) -> None:
+        """Record that every value of the protobuf type satisfies the constraints."""
+        self.implied |= {constraint.key for constraint in constraints}
 
-    def refuse(self, demands: Iterable[NormalizedConstraint], reason: str) -> None:
-        """Constraints are not carried."""
-        self.reasons |= {demand.key: reason for demand in demands}
+    def reject(self, constraints: Iterable[NormalizedConstraint], reason: str) -> None:
+        """Record that nothing expresses the constraints."""
+        self.reasons |= {constraint.key: reason for constraint in constraints}
 
-    def knows(self, key: tuple[str, str]) -> bool:
-        """Whether it is told what became of a demand."""
-        return key in self.by or key in self.expressed or key in self.reasons
+    def has(self, key: ConstraintKey) -> bool:
+        """Return whether the outcome of a constraint is recorded."""
+        return key in self.conversion_rules or key in self.implied or key in self.reasons

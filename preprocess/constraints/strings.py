@@ -1,19 +1,20 @@
-"""Lengths, patterns and formats of texts, as rules of protovalidate; lengths are code points in both.
+"""Express the lengths, patterns and formats of strings as protovalidate rules; both count code points.
 
 Sources: buf/validate/validate.proto (StringRules); JSON Schema validation 2020-12, sections 6.3 and 7.3.
 """
 
 from __future__ import annotations
 
-from preprocess.constraints.bounds import MOST, ByKind
-from preprocess.constraints.outcome import NO_VALUE, Cel, Said
-from preprocess.constraints.re2 import NotSame, as_re2
+from preprocess.constraints.bounds import MAX_SIZE
+from preprocess.constraints.outcome import NO_VALUE, CelRule, RuleOutcome
+from preprocess.constraints.re2 import PatternError, convert_pattern
+from preprocess.trace.effective_constraints import ByKind
 from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint
 
 RULE_LENGTHS = "validate-lengths"
 RULE_PATTERN = "validate-pattern"
 RULE_FORMAT = "validate-format"
-# The formats for which protovalidate has a rule that takes all that the format does.
+# The formats for which protovalidate has a rule that accepts every value of the format.
 FORMATS = {
     "hostname": "hostname",
     "ipv4": "ipv4",
@@ -22,81 +23,85 @@ FORMATS = {
     "uri-reference": "uri_ref",
     "uuid": "uuid",
 }
-NARROWER = "the `email` of protovalidate is that of HTML, which lacks some addresses of RFC 5321"
+NARROWER = "the `email` rule of protovalidate follows HTML, which refuses some addresses of RFC 5321"
 NO_FORMAT = "protovalidate has no rule for this format"
+SECOND_FORMAT = "protovalidate allows one format for a string"
+OWN_STRINGS = "the enum defines its own strings"
 
 
-def text(by_kind: ByKind, said: Said) -> None:
-    """Everything that is demanded of a text."""
-    lengths(
-        by_kind,
-        said,
-        (Kind.MIN_LENGTH, Kind.MAX_LENGTH),
-        RULE_LENGTHS,
-        ("string.min_len", "string.max_len"),
-    )
-    _patterns(by_kind.get(Kind.PATTERN, []), said)
-    _formats(by_kind.get(Kind.FORMAT, []), said)
+def express_string(by_kind: ByKind, outcome: RuleOutcome) -> None:
+    """Express all constraints of a string."""
+    kinds, paths = (Kind.MIN_LENGTH, Kind.MAX_LENGTH), ("string.min_len", "string.max_len")
+    express_sizes(by_kind, kinds, RULE_LENGTHS, paths, outcome)
+    _express_patterns(by_kind.get(Kind.PATTERN, []), outcome)
+    _express_formats(by_kind.get(Kind.FORMAT, []), outcome)
 
 
-def lengths(by_kind: ByKind, said: Said, kinds: tuple[Kind, Kind], rule: str, paths: tuple[str, str]) -> None:
-    """The least and the greatest number of something; neither none nor more than there can be says anything."""
-    lows, highs = (by_kind.get(kind, []) for kind in kinds)
-    low = max((int(demand.value) for demand in lows), default=0)
-    high = min((int(demand.value) for demand in highs), default=low)
-    if high < low or low > MOST:
-        said.refuse([*lows, *highs], NO_VALUE)
+def express_sizes(
+    by_kind: ByKind, kinds: tuple[Kind, Kind], conversion_rule: str, paths: tuple[str, str], outcome: RuleOutcome
+) -> None:
+    """Express the least and greatest size of strings, lists or maps.
+
+    Args:
+        by_kind: the constraints.
+        kinds: the kinds of the lower and the upper bound.
+        conversion_rule: the id of the conversion rule.
+        paths: the protovalidate rules of the lower and the upper bound.
+        outcome: where the result is recorded.
+    """
+    lower, upper = (by_kind.get(kind, []) for kind in kinds)
+    least = max((int(constraint.value) for constraint in lower), default=0)
+    greatest = min((int(constraint.value) for constraint in upper), default=least)
+    if greatest < least or least > MAX_SIZE:
+        outcome.reject([*lower, *upper], NO_VALUE)
         return
-    if low > 0:
-        said.carry(lows, rule, paths[0], low)
+    if least > 0:
+        outcome.add_rule(lower, conversion_rule, paths[0], least)
     else:
-        said.meet(lows)
-    if high > MOST:
-        said.meet(highs)
-    elif highs:
-        said.carry(highs, rule, paths[1], high)
+        outcome.mark_implied(lower)
+    if greatest > MAX_SIZE:
+        outcome.mark_implied(upper)
+    elif upper:
+        outcome.add_rule(upper, conversion_rule, paths[1], greatest)
 
 
-def _patterns(listed: list[NormalizedConstraint], said: Said) -> None:
-    """The first pattern is a rule of the text, further ones are expressions."""
-    for demand in listed:
+def _express_patterns(constraints: list[NormalizedConstraint], outcome: RuleOutcome) -> None:
+    """Express the first pattern as a rule of the string, and further patterns in CEL."""
+    for constraint in constraints:
         try:
-            pattern = as_re2(demand.value)
-        except NotSame as error:
-            said.refuse([demand], f"RE2 has no equal of {error}")
+            pattern = convert_pattern(constraint.value)
+        except PatternError as error:
+            outcome.reject([constraint], str(error))
             continue
-        if "string.pattern" in said.rules:
-            number = sum(rule == RULE_PATTERN for rule in said.by.values()) + 1
+        if "string.pattern" in outcome.rules:
+            number = sum(rule == RULE_PATTERN for rule in outcome.conversion_rules.values()) + 1
             quoted = '"' + pattern.replace("\\", "\\\\").replace('"', '\\"') + '"'
-            cel = Cel(f"pattern_{number}", f"must match {demand.value}", f"this.matches({quoted})")
-            said.calculate([demand], RULE_PATTERN, cel)
+            cel = CelRule(f"pattern_{number}", f"must match {constraint.value}", f"this.matches({quoted})")
+            outcome.add_cel([constraint], RULE_PATTERN, cel)
         else:
-            said.carry([demand], RULE_PATTERN, "string.pattern", pattern)
+            outcome.add_rule([constraint], RULE_PATTERN, "string.pattern", pattern)
 
 
-def _formats(listed: list[NormalizedConstraint], said: Said) -> None:
-    """The format; a text is of one format at most in protovalidate."""
-    for demand in listed:
-        rule = FORMATS.get(demand.value)
+def _express_formats(constraints: list[NormalizedConstraint], outcome: RuleOutcome) -> None:
+    """Express the first format that protovalidate has a rule for."""
+    for constraint in constraints:
+        rule = FORMATS.get(constraint.value)
         if rule is None:
-            said.refuse([demand], NARROWER if demand.value == "email" else NO_FORMAT)
-        elif RULE_FORMAT in said.by.values():
-            said.refuse([demand], "a text is of one format in protovalidate")
+            outcome.reject([constraint], NARROWER if constraint.value == "email" else NO_FORMAT)
+        elif RULE_FORMAT in outcome.conversion_rules.values():
+            outcome.reject([constraint], SECOND_FORMAT)
         else:
-            said.carry([demand], RULE_FORMAT, f"string.{rule}", value=True)
+            outcome.add_rule([constraint], RULE_FORMAT, f"string.{rule}", value=True)
 
 
-def enum(by_kind: ByKind, texts: list[str], said: Said) -> None:
-    """Texts of an enum: lengths that they all have need no rule."""
-    for kind, demands in by_kind.items():
-        for demand in demands:
-            if kind in {Kind.MIN_LENGTH, Kind.MAX_LENGTH} and all(
-                _has_length(each, kind, demand.value) for each in texts
-            ):
-                said.meet([demand])
+def express_enum(by_kind: ByKind, strings: list[str], outcome: RuleOutcome) -> None:
+    """Express the constraints of an enum: a length that all its strings have is implied, others are rejected."""
+    lengths = [len(string) for string in strings]
+    for kind, constraints in by_kind.items():
+        for constraint in constraints:
+            is_short = kind is Kind.MIN_LENGTH and any(length < constraint.value for length in lengths)
+            is_long = kind is Kind.MAX_LENGTH and any(length > constraint.value for length in lengths)
+            if kind not in {Kind.MIN_LENGTH, Kind.MAX_LENGTH} or is_short or is_long:
+                outcome.reject([constraint], OWN_STRINGS)
             else:
-                said.refuse([demand], "an enum has texts of its own")
-
-
-def _has_length(text: str, kind: Kind, value: int) -> bool:
-    return len(text) >= value if kind is Kind.MIN_LENGTH else len(text) <= value
+                outcome.mark_implied([constraint])

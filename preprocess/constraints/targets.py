@@ -1,8 +1,8 @@
-"""Slots: the fields of the contract, and the items and values inside them, with what holds for each value there.
+"""Collect the targets of options: the fields of the contract, and the items and values inside them.
 
-A schema holds for all values of a slot when each schema that stands there leads to it by references and allOf; what one
-of several variants demands does not, but what they all do. Of a property that several members of an allOf have, all
-hold.
+A constraint holds for a target if every schema of the target leads to it by `$ref` and `allOf`. A constraint of one
+variant does not hold, but one that all variants share does. If several `allOf` members declare a property, the
+constraints of all of them hold.
 """
 
 from __future__ import annotations
@@ -11,106 +11,104 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pipeline.model.contract import SCALARS, Label
+from pipeline.model.contract import SCALARS
 from pipeline.model.schema_facts import SchemaFacts, ScopeFacts
-from preprocess.trace.carriers import ALIVE, Carrier
+from preprocess.trace.carriers import ALIVE, CONTAINERS, Carrier
 from preprocess.trace.effective_constraints import Constraints, add_constraints, intersect_constraints
-from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint
 from preprocess.trace.walk import Trace
 
-MANY = frozenset({Label.REPEATED, Label.MAP})
+TargetKey = tuple[str, tuple[str, ...]]
 
 
 @dataclass(slots=True)
-class Slot:
-    """Where values of some schemas stand.
+class Target:
+    """A field, or the items or values inside one.
 
     Attributes:
-        carriers: what carries them; several where a narrower schema decides the type for some.
-        narrowed: the schemas whose values another one narrows, or that hold under a condition.
-        roots: the schemas that stand there and are no part of another one that does.
-        holds: what is demanded of all values, by key.
+        carriers: its carriers; several if a narrower schema decided the type of some values.
+        narrowed: the schemas that a narrower one replaces, and those that apply under a condition.
+        roots: the schemas of its values that are not part of another such schema.
+        constraints: the constraints that every value satisfies.
     """
 
     carriers: list[Carrier]
     narrowed: frozenset[SchemaFacts]
     roots: list[SchemaFacts] = field(default_factory=list)
-    holds: Constraints = field(default_factory=dict)
+    constraints: Constraints = field(default_factory=dict)
 
 
-SlotKey = tuple[str, tuple[str, ...]]
-
-
-class Slots:
-    """All slots.
+class Targets:
+    """All targets of a contract.
 
     Attributes:
-        by_key: by `Message.field` and the steps into its value.
-        of_messages: what is demanded of each value that is such a message, by the name of the message.
+        effective: the constraints of the schemas.
+        by_key: the targets, by `Message.field` and the path into its value.
+        message_constraints: by message name, the constraints that every object of the message satisfies.
     """
 
-    def __init__(self, declared: ScopeFacts, walked: Trace) -> None:
-        """Read off a walk what stands where.
+    def __init__(self, declared: ScopeFacts, trace: Trace) -> None:
+        """Collect the targets and their constraints.
 
         Args:
-            declared: for what schemas refer to.
-            walked: with the carriers of each schema.
+            declared: what the specification declares.
+            trace: the carriers of each schema.
         """
-        self.holding = walked.constraints
-        self.by_key: dict[SlotKey, Slot] = {}
-        nodes: dict[SlotKey, dict[SchemaFacts, Carrier]] = defaultdict(dict)
-        for node, carriers in walked.carriers.items():
-            for carrier in carriers:
-                if carrier.state in ALIVE and not carrier.in_free_form:
-                    nodes[carrier.full_name, carrier.path][node] = carrier
-        for key, standing in nodes.items():
-            parts = {part for node in standing for part in self._parts(node)}
-            narrowed = frozenset(node for node, carrier in standing.items() if carrier.is_narrowed)
-            slot = Slot(list(dict.fromkeys(standing.values())), narrowed)
-            slot.roots = [node for node in standing if node not in parts] or list(standing)
-            self.by_key[key] = slot
+        self.effective = trace.constraints
+        self.by_key = {key: self._create_target(nodes) for key, nodes in _group_by_target(trace).items()}
         self._owners = {schema: node for node in declared.nodes for schema in node.properties.values()}
-        messages: dict[str, list[Slot]] = defaultdict(list)
-        for slot in self.by_key.values():
-            for name in {carrier.type for carrier in slot.carriers if carrier.label not in MANY} - SCALARS:
-                messages[name].append(slot)
-        always = {name: self._common_schemas(slots) for name, slots in messages.items()}
-        for (site, inside), slot in self.by_key.items():
-            owning = always.get(site.rpartition(".")[0], frozenset()) if not inside else frozenset()
-            slot.holds = self._holding(slot, owning)
-        self.of_messages = {
-            name: intersect_constraints(slot.holds for slot in slots) for name, slots in messages.items()
+        messages: dict[str, list[Target]] = defaultdict(list)
+        for target in self.by_key.values():
+            for name in {carrier.type for carrier in target.carriers if carrier.label not in CONTAINERS} - SCALARS:
+                messages[name].append(target)
+        applied = {name: self._intersect_schemas(targets) for name, targets in messages.items()}
+        for (full_name, path), target in self.by_key.items():
+            owners = applied.get(full_name.rpartition(".")[0], frozenset()) if not path else frozenset()
+            target.constraints = self._compute_constraints(target, owners)
+        self.message_constraints = {
+            name: intersect_constraints(target.constraints for target in targets) for name, targets in messages.items()
         }
 
-    def _parts(self, node: SchemaFacts) -> Iterator[SchemaFacts]:
-        """The schemas that are about the same value as a schema because it says so."""
+    def _create_target(self, carriers: dict[SchemaFacts, Carrier]) -> Target:
+        parts = {part for node in carriers for part in self._list_parts(node)}
+        narrowed = frozenset(node for node, carrier in carriers.items() if carrier.is_narrowed)
+        roots = [node for node in carriers if node not in parts] or list(carriers)
+        return Target(list(dict.fromkeys(carriers.values())), narrowed, roots)
+
+    def _list_parts(self, node: SchemaFacts) -> Iterator[SchemaFacts]:
+        """Yield the schemas inside a schema that apply to the same value."""
         yield from (*node.members, *node.variants, *node.conditions)
-        if node.ref in self.holding.schemas:
-            yield self.holding.schemas[node.ref]
+        if node.ref in self.effective.schemas:
+            yield self.effective.schemas[node.ref]
 
-    def _common_schemas(self, slots: list[Slot]) -> frozenset[SchemaFacts]:
-        found = [self.holding.get_applied_schemas(root) for slot in slots for root in slot.roots]
-        return frozenset.intersection(*found) if found else frozenset()
+    def _intersect_schemas(self, targets: list[Target]) -> frozenset[SchemaFacts]:
+        """Return the schemas that apply to every value of all targets."""
+        applied = [self.effective.get_applied_schemas(root) for target in targets for root in target.roots]
+        return frozenset.intersection(*applied) if applied else frozenset()
 
-    def _holding(self, slot: Slot, owning: frozenset[SchemaFacts]) -> Constraints:
-        """What holds: what all roots demand, and what those demand whose object always holds.
+    def _compute_constraints(self, target: Target, always_applied: frozenset[SchemaFacts]) -> Constraints:
+        """Return the constraints that every value of the target satisfies.
 
-        A property that only stands under a condition may be anything where this does not hold.
+        These are the constraints that all root schemas share, plus those of a root whose parent object always applies.
+        A property declared only under a condition may be anything if the condition is false.
         """
-        owners = {root: self._owners.get(root) for root in slot.roots}
-        under = {root for root, owner in owners.items() if owner and owner not in owning and root in slot.narrowed}
-        found = intersect_constraints(
-            self.holding.get_constraints(root) if root not in under else {} for root in slot.roots
+        owners = {root: self._owners.get(root) for root in target.roots}
+        conditional = {
+            root for root, owner in owners.items() if owner and owner not in always_applied and root in target.narrowed
+        }
+        constraints = intersect_constraints(
+            self.effective.get_constraints(root) if root not in conditional else {} for root in target.roots
         )
         for root, owner in owners.items():
-            if owner in owning:
-                add_constraints(found, self.holding.get_constraints(root))
-        return found
+            if owner in always_applied:
+                add_constraints(constraints, self.effective.get_constraints(root))
+        return constraints
 
 
-def by_kind(holds: Constraints) -> dict[Kind, list[NormalizedConstraint]]:
-    """Constraints by their kinds, in an order that does not depend on where the spec makes them."""
-    found: dict[Kind, list[NormalizedConstraint]] = {}
-    for _, demand in sorted(holds.items()):
-        found.setdefault(demand.kind, []).append(demand)
-    return found
+def _group_by_target(trace: Trace) -> dict[TargetKey, dict[SchemaFacts, Carrier]]:
+    """Return the schemas of each target, each with its carrier."""
+    groups: dict[TargetKey, dict[SchemaFacts, Carrier]] = defaultdict(dict)
+    for node, carriers in trace.carriers.items():
+        for carrier in carriers:
+            if carrier.state in ALIVE and not carrier.in_free_form:
+                groups[carrier.full_name, carrier.path][node] = carrier
+    return groups

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from pipeline.model.schema_facts import SchemaFacts
-from preprocess.trace.normalized_constraints import ConstraintKey, NormalizedConstraint, normalize_constraints
+from preprocess.trace.normalized_constraints import ConstraintKey, Kind, NormalizedConstraint, normalize_constraints
 from preprocess.trace.resolved_schemas import ResolvedSchemas
 
 Constraints = dict[ConstraintKey, NormalizedConstraint]
+ByKind = dict[Kind, list[NormalizedConstraint]]
 
 
 class EffectiveConstraints:
@@ -79,3 +80,11 @@ def intersect_constraints(alternatives: Iterable[Constraints]) -> Constraints:
             for constraints in (first, *others):
                 add_constraints(shared, {key: constraints[key]})
     return shared
+
+
+def group_by_kind(constraints: Constraints) -> ByKind:
+    """Group constraints by kind, in an order that does not depend on the order of the specification."""
+    by_kind: ByKind = {}
+    for _, constraint in sorted(constraints.items()):
+        by_kind.setdefault(constraint.kind, []).append(constraint)
+    return by_kind

@@ -25,7 +25,7 @@ from pipeline.build.stages import run_preprocess
 from pipeline.model.contract import Contract
 from pipeline.progress import Progress
 from pipeline.workspace import BINDING
-from postprocess.checks.http_annotations import check_http, rules_of
+from postprocess.checks.http_annotations import check_http, list_rules
 from postprocess.tools.protoc import compile_protos
 from preprocess.passes import Preprocessed
 from tests.support import ROOT, spec2proto
@@ -93,7 +93,7 @@ def test_what_a_build_made_passes(descriptors: FileDescriptorSet, done: Preproce
     assert check_http(descriptors, done.contract, wanted=True) == []
     operations = done.declared.operations
     assert len(operations) > len(done.contract.rpcs)
-    assert sum(len(rules_of(method(descriptors, rpc.name))) for rpc in done.contract.rpcs) == len(operations)
+    assert sum(len(list_rules(method(descriptors, rpc.name))) for rpc in done.contract.rpcs) == len(operations)
 
 
 def drop_a_binding(descriptors: FileDescriptorSet) -> None:
@@ -189,7 +189,7 @@ def take_the_path_of_another(descriptors: FileDescriptorSet) -> None:
         (exchange_the_variables, "http/form: `GET /{isbn}/records/{shelf}` is no form"),
         (name_no_field_in_the_path, "http/field: `/loans/{loan-id}/renewals`: the request has no field `loan-id`"),
         (make_a_path_field_a_message, "http/field: `/{shelf}/records/{isbn}`: the field `isbn` is a message or a map"),
-        (put_a_path_field_in_a_oneof, "http/field: `/{shelf}/records/{isbn}`: the field `isbn` stands in a oneof"),
+        (put_a_path_field_in_a_oneof, "http/field: `/{shelf}/records/{isbn}`: the field `isbn` is a member of a oneof"),
         (leave_out_the_body, "http/body: `POST /search`: `body` is missing, expected `search_body`"),
         (take_the_whole_request_as_body, "http/body: `POST /search`: `body` is `*`, expected `search_body`"),
         (give_a_body_to_a_get, "http/body: `GET /{shelf}/records/{isbn}`: `body` is `isbn`, expected missing"),

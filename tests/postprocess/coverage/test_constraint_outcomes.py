@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pipeline.model.keywords import KEYWORDS, Outcome, Use
-from postprocess.coverage.constraint_outcomes import FREE, LEFT_OUT, SHORT, Account
+from postprocess.coverage.constraint_outcomes import EXCLUDED, FREE_FORM, UNMARKED, ConstraintOutcome
 from tests.postprocess.specs import built
 
 TEXT = {"type": "string"}
@@ -17,12 +17,12 @@ CONSTRAINT = Use.CONSTRAINT
 EXPRESSED, CARRIED, NOT = Outcome.EXPRESSED, Outcome.CARRIED, Outcome.NOT_EXPRESSIBLE
 
 
-def accounts(schema: dict[str, Any], **beside: Any) -> list[Account]:
+def accounts(schema: dict[str, Any], **beside: Any) -> list[ConstraintOutcome]:
     """What became of the constraints of a property `field`."""
     sample = {"type": "object", "properties": {"field": schema, "other": TEXT}} | beside
     found = built({"Sample": sample})
     assert found.diagnostics() == []
-    return found.coverage().accounts
+    return found.coverage().constraint_outcomes
 
 
 def outcomes(schema: dict[str, Any], **beside: Any) -> dict[str, Outcome]:
@@ -78,8 +78,8 @@ def test_a_constraint_of_a_base_is_expressed_only_if_it_is_in_every_message() ->
     base = {"type": "object", "properties": {"a": TEXT}, "required": ["a"]}
     union = {"type": "object", "maxProperties": 1, "properties": {"a": TEXT}}
     heir = {"allOf": [{"$ref": "#/components/schemas/Base"}, union]}
-    alone = built({"Base": base}).coverage().accounts
-    both = built({"Base": base, "Heir": heir}).coverage().accounts
+    alone = built({"Base": base}).coverage().constraint_outcomes
+    both = built({"Base": base, "Heir": heir}).coverage().constraint_outcomes
     assert [item.outcome for item in alone if item.constraint.keyword == "required"] == [EXPRESSED]
     assert [item.outcome for item in both if item.constraint.keyword == "required"] == [NOT]
 
@@ -95,7 +95,7 @@ def test_an_account_names_the_fields() -> None:
             },
         }
     )
-    account = next(item for item in found.coverage().accounts if item.constraint.keyword == "maxLength")
+    account = next(item for item in found.coverage().constraint_outcomes if item.constraint.keyword == "maxLength")
     sites = {(carrier.full_name, carrier.path) for carrier in account.carriers}
     assert sites == {("First.name", ()), ("Second.names", ("items",)), ("SampleResponseBody.p1", ())}
     assert account.constraint.value == 9
@@ -103,14 +103,14 @@ def test_an_account_names_the_fields() -> None:
 
 def test_a_constraint_of_what_is_open_or_left_out_says_so() -> None:
     named = {"x-protobuf-type": "ObjectMap", "properties": {"a": {"type": "string", "maxLength": 9}}}
-    assert [account.reason for account in accounts({"description": "x", "minLength": 3})] == [FREE]
-    assert [account.reason for account in accounts(named)] == [LEFT_OUT]
+    assert [account.reason for account in accounts({"description": "x", "minLength": 3})] == [FREE_FORM]
+    assert [account.reason for account in accounts(named)] == [EXCLUDED]
 
 
 def test_a_short_form_inside_a_map_is_on_record() -> None:
     text_or_texts = {"oneOf": [TEXT, {"type": "array", "items": TEXT}]}
     assert accounts(text_or_texts) == []
-    assert [account.reason for account in accounts(MAP | {"additionalProperties": text_or_texts})] == [SHORT]
+    assert [account.reason for account in accounts(MAP | {"additionalProperties": text_or_texts})] == [UNMARKED]
 
 
 def test_operations_have_constraints_too() -> None:
@@ -123,7 +123,7 @@ def test_operations_have_constraints_too() -> None:
         requestBody={"required": True, "content": content},
         responses={"200": answer},
     ).coverage()
-    assert sorted((item.constraint.keyword, str(item.outcome)) for item in found.accounts) == [
+    assert sorted((item.constraint.keyword, str(item.outcome)) for item in found.constraint_outcomes) == [
         ("allowEmptyValue", "not-expressible"),
         ("headers", "not-expressible"),
         ("links", "not-expressible"),

@@ -69,7 +69,7 @@ def test_an_edit_of_the_protos_is_told(example: Built, tmp_path: Path, file: str
 def told(found: Built) -> object:
     """What the gate and the report of constraints say; null among values is one of these."""
     coverage = found.coverage()
-    return coverage.diagnostics, [account.outcome for account in coverage.accounts]
+    return coverage.diagnostics, [account.outcome for account in coverage.constraint_outcomes]
 
 
 def test_no_field_can_leave_unnoticed(example: Built) -> None:
@@ -127,7 +127,7 @@ def test_a_property_must_be_in_each_message_that_its_schema_is_part_of(message: 
 
 @pytest.mark.parametrize("message", ["Base", "Red", "Green", "Blue"])
 def test_a_property_must_have_its_type_in_each_message(message: str) -> None:
-    told = f"coverage/dynamic: list item `items` declares what it is, and `{message}.size` takes anything"
+    told = f"coverage/dynamic: list item `items` declares a type, but `{message}.size` takes any value"
     assert three_of_one_base().with_type(message, "size", "ObjectMap.Value").diagnostics() == [told]
 
 
@@ -197,7 +197,7 @@ def test_what_was_pruned_is_counted_by_kind() -> None:
 def test_a_field_may_take_anything_where_the_spec_leaves_it_open(schema: dict[str, Any], reason: str) -> None:
     coverage = built({"Sample": {"type": "object", "properties": {"field": schema, "other": TEXT}}}).coverage()
     assert coverage.diagnostics == []
-    assert coverage.dynamic == {"Sample.field": reason}
+    assert coverage.free_form_reasons == {"Sample.field": reason}
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_a_field_may_take_anything_where_the_spec_leaves_it_open(schema: dict[st
 def test_a_declared_type_may_not(schema: dict[str, Any]) -> None:
     found = built({"Sample": {"type": "object", "properties": {"field": schema, "other": TEXT}}})
     assert found.diagnostics() == []
-    assert found.coverage().dynamic.keys() <= {"SampleField.object_map"}
+    assert found.coverage().free_form_reasons.keys() <= {"SampleField.object_map"}
     assert [text.partition(":")[0] for text in found.with_type("Sample", "field", "ObjectMap.Value").diagnostics()] == [
         "coverage/dynamic"
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from preprocess.constraints.re2 import NotSame, as_re2
+from preprocess.constraints.re2 import PatternError, convert_pattern
 
 ANY = r"[^\n\r\x{2028}\x{2029}]"
 
@@ -28,7 +28,7 @@ ANY = r"[^\n\r\x{2028}\x{2029}]"
     ],
 )
 def test_what_means_the_same_is_given(pattern: str, expected: str) -> None:
-    assert as_re2(pattern) == expected
+    assert convert_pattern(pattern) == expected
 
 
 @pytest.mark.parametrize(
@@ -61,6 +61,6 @@ def test_what_means_the_same_is_given(pattern: str, expected: str) -> None:
     ],
 )
 def test_anything_else_is_refused(pattern: str, reason: str) -> None:
-    with pytest.raises(NotSame) as told:
-        as_re2(pattern)
-    assert str(told.value) == reason
+    with pytest.raises(PatternError) as raised:
+        convert_pattern(pattern)
+    assert str(raised.value) == f"RE2 has no equivalent of {reason}"
