@@ -94,8 +94,8 @@ def content(context: ConversionContext, media_type: str, schema: LocatedMap) -> 
         schema: of the body, empty where the spec has none.
     """
     found = nature(media_type)
-    kinds = all_of.kinds(context, schema)
-    plain = kinds == all_of.KINDS or kinds <= {"string", "null"}
+    kinds = all_of.find_json_types(context, schema)
+    plain = kinds == all_of.JSON_TYPES or kinds <= {"string", "null"}
     listed = kinds - {"null"} == {"array"}
     if found in {Nature.TEXT, Nature.BYTES} and not plain:
         return Nature.VALUE, schema
@@ -106,6 +106,6 @@ def content(context: ConversionContext, media_type: str, schema: LocatedMap) -> 
     if found is Nature.LINES and not listed:
         return found, make_map({"type": "array", "items": schema}, schema.place)
     if found is Nature.EVENTS and listed:
-        items = all_of.resolved(context, schema).get("items")
+        items = all_of.resolve_refs(context, schema).get("items")
         return found, items if isinstance(items, LocatedMap) else make_map({}, schema.place)
     return found, schema

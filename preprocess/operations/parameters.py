@@ -18,11 +18,11 @@ from preprocess.naming.hints import NameHint
 from preprocess.operations.bodies import same_schema
 from preprocess.schema import all_of
 from preprocess.schema.context import ConversionContext
-from preprocess.schema.enums import union_values
-from preprocess.schema.field_options import field_name_of
+from preprocess.schema.enums import find_union_values
+from preprocess.schema.field_options import choose_field_name
 from preprocess.schema.fields import make_field
-from preprocess.schema.shapes import Shape, with_rule
-from preprocess.schema.widest_type import widest
+from preprocess.schema.shapes import Shape, add_rule
+from preprocess.schema.widest_type import find_widest
 
 RULE_TRANSPORT = "transport-parameter"
 RULE_OVERLOADED = "overloaded-parameter"
@@ -100,7 +100,7 @@ def _apart(name: str, nodes: list[LocatedMap], forms: list[Operation]) -> list[t
 def _field(
     context: ConversionContext, group: str, name: str, suffix: str, nodes: list[LocatedMap], forms: list[Operation]
 ) -> Field:
-    words = field_name_of(name, nodes[0]) + suffix
+    words = choose_field_name(name, nodes[0]) + suffix
     hint = NameHint(SchemaSource.for_operation(group), derive_message_name(group)).property(name, words)
     ids = {id(node) for node in nodes}
     everywhere = all(any(id(node) in ids for node in form.parameters) for form in forms)
@@ -153,7 +153,7 @@ def shape(context: ConversionContext, nodes: list[LocatedMap], hint: NameHint) -
     if len(schemas) == 1:
         return context.shape_of(schemas[0], hint, nodes[0].place)
     union = make_map({"oneOf": make_list(schemas, nodes[0].place)}, nodes[0].place)
-    if union_values(schemas) is not None:
+    if find_union_values(schemas) is not None:
         return context.shape_of(union, hint)
     if any(all_of.is_object(context, schema) for schema in schemas):
         return context.shape_of(union, hint)
@@ -162,5 +162,5 @@ def shape(context: ConversionContext, nodes: list[LocatedMap], hint: NameHint) -
         for number in range(2, len(schemas) + 1)
     ]
     shapes = [context.shape_of(schema, named) for schema, named in zip(schemas, numbered, strict=True)]
-    found = widest(shapes)
-    return replace(with_rule(found, "widest-parameter"), widened=True) if found else context.shape_of(union, hint)
+    found = find_widest(shapes)
+    return replace(add_rule(found, "widest-parameter"), widened=True) if found else context.shape_of(union, hint)

@@ -20,7 +20,7 @@ from preprocess.operations.parameters import RULE_TRANSPORT, of_transport
 from preprocess.operations.responses import body_hint, wrapper
 from preprocess.schema import objects
 from preprocess.schema.context import ConversionContext
-from preprocess.schema.field_options import field_name_of
+from preprocess.schema.field_options import choose_field_name
 from preprocess.schema.fields import make_field
 from preprocess.schema.shapes import Kind
 
@@ -110,7 +110,7 @@ class Requests:
         if schema.get("x-proto-inline") is True:
             name = request_name(group)
             hint = NameHint(SchemaSource.for_operation(group), name)
-            filled = objects.fill(self.context, schema, hint, Message(name, hint.source, JsonForm.REQUEST))
+            filled = objects.fill_object(self.context, schema, hint, Message(name, hint.source, JsonForm.REQUEST))
             return [item._replace(rules=tuple(sorted({*item.rules, "inline-body"}))) for item in filled.fields]
         shape = self.context.shape_of(schema, hint.titled(schema))
         element = shape.inner if shape.kind is Kind.ARRAY else shape
@@ -142,7 +142,7 @@ class Requests:
         fields = []
         for name, nodes in sorted(self.global_parameters.items()):
             node = nodes[0]
-            words = field_name_of(name, node)
+            words = choose_field_name(name, node)
             fields.append(
                 make_field(
                     self.context,

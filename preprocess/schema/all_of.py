@@ -1,7 +1,8 @@
-"""Merging: two schemas that the same value must fit, such as a property that two members of an allOf have.
+"""Merge schemas that the same value has to match, such as two members of an `allOf` that declare one property.
 
-The narrower one decides, of equals the later. Two objects are one with the properties of both; what only restricts or
-describes is added to what says the type. Source: JSON Schema core 2020-12, section 10.2.1.1 (`allOf`).
+The narrower schema wins, of two equally narrow ones the later. Two objects become one with the properties of both.
+Keywords that only constrain or describe are added to the schema that declares the type.
+Source: JSON Schema core 2020-12, section 10.2.1.1 (`allOf`).
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from pipeline.model.document.located import LocatedMap, make_list, make_map
 from preprocess.document.references import parse_component_key
 from preprocess.document.subschemas import iterate_conditional
 from preprocess.schema.context import ConversionContext
-from preprocess.schema.enums import enum_values, union_values
+from preprocess.schema.enums import find_enum_values, find_union_values
 
 RULE_CONFLICT = "all-of-conflict"
-KINDS = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
+JSON_TYPES = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 TYPE_KEYS = ("x-protobuf-data-type", "x-protobuf-type")
 _COMPOSED = {"$ref", "allOf", "oneOf", "anyOf", *TYPE_KEYS}
+# Keywords that declare a type or a composition; all others only constrain or describe.
 SHAPING = _COMPOSED | {
     "type",
     "properties",
@@ -29,179 +31,196 @@ SHAPING = _COMPOSED | {
     "enum",
     "const",
 }
-_WORDS = {"title", "description"}
+_DESCRIPTIONS = {"title", "description"}
 _DEPRECATION = {"deprecated", "x-version-deprecated", "x-deprecation-message"}
 
 
-def resolved(context: ConversionContext, schema: Any) -> LocatedMap:
-    """A schema, seen through references; an empty one where they lead nowhere or round in a circle."""
-    seen: set[str] = set()
+def resolve_refs(context: ConversionContext, schema: Any) -> LocatedMap:
+    """Return the schema that a chain of references leads to; an empty one if it leads nowhere or into a cycle."""
+    visited: set[str] = set()
     while isinstance(schema, LocatedMap) and "$ref" in schema:
         key = parse_component_key(schema["$ref"])
-        schema = None if key in seen else context.schemas.get(key)
-        seen.add(key)
+        schema = None if key in visited else context.schemas.get(key)
+        visited.add(key)
     return schema if isinstance(schema, LocatedMap) else LocatedMap()
 
 
 def is_object(context: ConversionContext, schema: Any) -> bool:
-    """Whether a schema describes objects with properties of their own, seen through references and composition."""
-    waiting, seen = [schema], set()
+    """Return whether a schema declares properties, directly or through references and composition."""
+    waiting, visited = [schema], set()
     while waiting:
-        node = resolved(context, waiting.pop())
+        node = resolve_refs(context, waiting.pop())
         if node.get("properties"):
             return True
-        if id(node) not in seen:
-            seen.add(id(node))
-            waiting += [member for key in ("allOf", "oneOf", "anyOf") for member in node.get(key, [])]
+        if id(node) not in visited:
+            visited.add(id(node))
+            waiting += [member for keyword in ("allOf", "oneOf", "anyOf") for member in node.get(keyword, [])]
             waiting += iterate_conditional(node)
     return False
 
 
-def kinds(context: ConversionContext, schema: Any, known: dict[int, frozenset[str]] | None = None) -> frozenset[str]:
-    """The JSON types (integers apart) of the values that a schema allows.
+def is_subtype(context: ConversionContext, schema: LocatedMap, base: LocatedMap) -> bool:
+    """Return whether references and `allOf` lead from a schema to the component that `base` refers to."""
+    waiting: list[Any] = [schema] if "$ref" in base else []
+    visited: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, LocatedMap) or id(node) in visited:
+            continue
+        visited.add(id(node))
+        if node.get("$ref") == base["$ref"]:
+            return True
+        key = parse_component_key(node["$ref"]) if "$ref" in node else None
+        waiting += node.get("allOf", []) if key is None else [context.schemas.get(key)]
+    return False
+
+
+def find_json_types(
+    context: ConversionContext, schema: Any, types_by_node: dict[int, frozenset[str]] | None = None
+) -> frozenset[str]:
+    """Return the JSON types of the values that a schema allows; `integer` is a type of its own beside `number`.
 
     Args:
-        context: to see through references.
+        context: to resolve references.
         schema: the schema.
-        known: what was found of schemas in it, each of which is looked at once; of one in a circle nothing is known.
+        types_by_node: the types of the schemas inside it, by `id`; each schema is visited once, so a cycle ends.
     """
-    known = {} if known is None else known
-    node = resolved(context, schema)
+    types_by_node = {} if types_by_node is None else types_by_node
+    node = resolve_refs(context, schema)
     if not node:
-        return KINDS
-    if id(node) not in known:
-        known[id(node)] = KINDS
-        known[id(node)] = _kinds(context, node, known)
-    return known[id(node)]
+        return JSON_TYPES
+    if id(node) not in types_by_node:
+        types_by_node[id(node)] = JSON_TYPES
+        types_by_node[id(node)] = _compute_json_types(context, node, types_by_node)
+    return types_by_node[id(node)]
 
 
-def _kinds(context: ConversionContext, node: LocatedMap, known: dict[int, frozenset[str]]) -> frozenset[str]:
+def _compute_json_types(
+    context: ConversionContext, node: LocatedMap, types_by_node: dict[int, frozenset[str]]
+) -> frozenset[str]:
+    """Return the JSON types that a schema declares and that its composition allows."""
     if any(key in node for key in TYPE_KEYS):
-        return KINDS
-    told = node.get("type")
-    if told is None:
-        texts = enum_values(node)
-        found = KINDS if texts is None else frozenset("null" if text is None else "string" for text in texts)
-        found = frozenset({"object"}) if node.get("properties") else found
-    else:
-        found = frozenset(told if isinstance(told, list) else [told])
-        found |= {"integer"} if "number" in found else frozenset()
-        found |= {"null"} if node.get("nullable") is True else frozenset()
+        return JSON_TYPES
+    types = _declared_json_types(node)
     for member in node.get("allOf", []):
-        found &= kinds(context, member, known)
-    for key in ("oneOf", "anyOf"):
-        if node.get(key):
-            found &= frozenset().union(*(kinds(context, member, known) for member in node[key]))
-    return found
+        types &= find_json_types(context, member, types_by_node)
+    for keyword in ("oneOf", "anyOf"):
+        if node.get(keyword):
+            types &= frozenset().union(*(find_json_types(context, item, types_by_node) for item in node[keyword]))
+    return types
 
 
-def merged(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
-    """One schema for the values that fit both.
+def _declared_json_types(node: LocatedMap) -> frozenset[str]:
+    """Return the JSON types that a schema allows by its `type`, its constants or its properties."""
+    declared = node.get("type")
+    if declared is not None:
+        types = frozenset(declared if isinstance(declared, list) else [declared])
+        types |= {"integer"} if "number" in types else frozenset()
+        return types | {"null"} if node.get("nullable") is True else types
+    if node.get("properties"):
+        return frozenset({"object"})
+    strings = find_enum_values(node)
+    return JSON_TYPES if strings is None else frozenset("null" if value is None else "string" for value in strings)
+
+
+def merge_all_of(context: ConversionContext, members: list[LocatedMap]) -> LocatedMap:
+    """Return one schema for the values that match all members, none of which has properties."""
+    return reduce(lambda old, new: merge_schemas(context, old, new), members)
+
+
+def merge_schemas(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
+    """Return one schema for the values that match two schemas, and record a contradiction between them.
 
     Args:
-        context: to see through references, and to put on record what contradicts.
-        old: the one that stands first.
-        new: the one that stands later.
+        context: to resolve references and to record exclusions.
+        old: the schema that comes first in the document.
+        new: the schema that comes later.
     """
-    found = _merged(context, old, new)
-    told = {key: node[key] for node in (old, new) for key in _DEPRECATION if key in node and key not in found}
-    return make_map({**found, **told}, found.place) if told else found
+    result = _merge(context, old, new)
+    deprecation = {key: node[key] for node in (old, new) for key in _DEPRECATION if key in node and key not in result}
+    return make_map({**result, **deprecation}, result.place) if deprecation else result
 
 
-def _merged(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
+def _merge(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
+    """Return one schema for two, without regard to marks of deprecation."""
     if not set(new) & SHAPING:
-        return make_map({**old, **{key: value for key, value in new.items() if key not in _WORDS}}, old.place)
+        return make_map({**old, **{key: value for key, value in new.items() if key not in _DESCRIPTIONS}}, old.place)
     if not set(old) & SHAPING:
-        return make_map({**{key: value for key, value in old.items() if key not in _WORDS}, **new}, new.place)
-    if old == new or extends(context, new, old) or extends(context, old, new):
-        return old if extends(context, old, new) else new
+        return make_map({**{key: value for key, value in old.items() if key not in _DESCRIPTIONS}, **new}, new.place)
+    if old == new or is_subtype(context, new, old) or is_subtype(context, old, new):
+        return old if is_subtype(context, old, new) else new
     if is_object(context, old) and is_object(context, new):
-        return _unions(context, old, new) or _both(old, new)
+        return _merge_unions(context, old, new) or _combine_objects(old, new)
     if old.get("type") == new.get("type") and not (set(old) | set(new)) & _COMPOSED:
-        return _same_type(context, old, new)
-    return _narrower(context, old, new)
+        return _merge_same_type(context, old, new)
+    return _select_narrower(context, old, new)
 
 
-def _both(old: LocatedMap, new: LocatedMap) -> LocatedMap:
+def _combine_objects(old: LocatedMap, new: LocatedMap) -> LocatedMap:
+    """Return an `allOf` of two objects, titled like the later one."""
     title = {"title": new["title"]} if "title" in new else {}
     return make_map({**title, "allOf": make_list([old, new], new.place)}, new.place)
 
 
-def _unions(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap | None:
-    """Two unions as one: variants of one title, one component or one JSON type merged; None where none are."""
-    before, after = _variants(context, old), _variants(context, new)
+def _merge_unions(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap | None:
+    """Merge two unions variant by variant, matched by title, component or JSON type; return None if none match."""
+    before, after = _label_variants(context, old), _label_variants(context, new)
     if not set(before) & set(after):
-        before, after = _by_kind(context, before), _by_kind(context, after)
+        before, after = _label_by_json_type(context, before), _label_by_json_type(context, after)
     if not set(before) & set(after):
         return None
-    both = [merged(context, before[key], item) if key in before else item for key, item in after.items()]
-    both += [item for key, item in before.items() if key not in after]
-    return make_map({"oneOf": make_list(both, new.place)}, new.place)
+    variants = [merge_schemas(context, before[key], item) if key in before else item for key, item in after.items()]
+    variants += [variant for key, variant in before.items() if key not in after]
+    return make_map({"oneOf": make_list(variants, new.place)}, new.place)
 
 
-def _variants(context: ConversionContext, schema: LocatedMap) -> dict[str, LocatedMap]:
-    """The variants of a schema that is nothing but a union, by what they are called."""
-    node = resolved(context, schema)
-    key = next((key for key in ("oneOf", "anyOf") if node.get(key)), "")
-    if not key or node.get("properties") or node.get("allOf"):
+def _label_variants(context: ConversionContext, schema: LocatedMap) -> dict[str, LocatedMap]:
+    """Return the variants of a pure union by title, reference or pointer; empty for any other schema."""
+    node = resolve_refs(context, schema)
+    keyword = next((keyword for keyword in ("oneOf", "anyOf") if node.get(keyword)), "")
+    if not keyword or node.get("properties") or node.get("allOf"):
         return {}
     return {
-        str(item.get("title") or item.get("$ref") or f"{schema.place.pointer}/{at}"): item
-        for at, item in enumerate(node[key])
+        str(variant.get("title") or variant.get("$ref") or f"{schema.place.pointer}/{index}"): variant
+        for index, variant in enumerate(node[keyword])
     }
 
 
-def _by_kind(context: ConversionContext, variants: dict[str, LocatedMap]) -> dict[str, LocatedMap]:
-    """The variants by their one JSON type; none where two share it."""
-    found = {kind: item for item in variants.values() for kind in kinds(context, item)}
-    return found if len(found) == len(variants) == len({id(item) for item in found.values()}) else {}
+def _label_by_json_type(context: ConversionContext, variants: dict[str, LocatedMap]) -> dict[str, LocatedMap]:
+    """Return the variants by their one JSON type; empty if two share a type or one has several."""
+    by_type = {kind: variant for variant in variants.values() for kind in find_json_types(context, variant)}
+    distinct = len({id(variant) for variant in by_type.values()})
+    return by_type if len(by_type) == len(variants) == distinct else {}
 
 
-def _same_type(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
-    both = make_map({**old, **new}, new.place)
-    for key in ("items", "additionalProperties"):
-        if isinstance(old.get(key), LocatedMap) and isinstance(new.get(key), LocatedMap):
-            both[key] = merged(context, old[key], new[key])
-    return both
+def _merge_same_type(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
+    """Merge two schemas of one type: keywords of the later one replace those of the first, items are merged."""
+    merged = make_map({**old, **new}, new.place)
+    for keyword in ("items", "additionalProperties"):
+        if isinstance(old.get(keyword), LocatedMap) and isinstance(new.get(keyword), LocatedMap):
+            merged[keyword] = merge_schemas(context, old[keyword], new[keyword])
+    return merged
 
 
-def _narrower(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
-    first, later = kinds(context, old), kinds(context, new)
-    if not first & later - {"null"}:
-        reason = f"{_words(first)}, but {_words(later)} in a later member"
+def _select_narrower(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
+    """Return the schema that allows fewer JSON types, or lists its values; record a contradiction of the two."""
+    old_types, new_types = find_json_types(context, old), find_json_types(context, new)
+    if not old_types & new_types - {"null"}:
+        reason = f"{_format_types(old_types)}, but {_format_types(new_types)} in a later member"
         context.exclude(old.place, RULE_CONFLICT, reason)
         return new
-    if first - {"null"} < later - {"null"}:
-        return old
-    if first - {"null"} == later - {"null"} and _enumerated(context, old) and not _enumerated(context, new):
-        return old
-    return new
+    old_types, new_types = old_types - {"null"}, new_types - {"null"}
+    enumerates = old_types == new_types and _is_enumerated(context, old) and not _is_enumerated(context, new)
+    return old if old_types < new_types or enumerates else new
 
 
-def _words(found: frozenset[str]) -> str:
-    return " or ".join(sorted(found - {"integer"} if "number" in found else found)) or "nothing"
+def _format_types(types: frozenset[str]) -> str:
+    """Return JSON types as words: `array or string`."""
+    return " or ".join(sorted(types - {"integer"} if "number" in types else types)) or "nothing"
 
 
-def _enumerated(context: ConversionContext, schema: LocatedMap) -> bool:
-    node = resolved(context, schema)
-    return enum_values(node) is not None or any(union_values(node.get(key, [])) for key in ("oneOf", "anyOf"))
-
-
-def extends(context: ConversionContext, wide: LocatedMap, narrow: LocatedMap) -> bool:
-    """Whether a schema is another one with more to it: whether references and allOf lead from the one to the other."""
-    waiting: list[Any] = [wide] if "$ref" in narrow else []
-    seen: set[int] = set()
-    while waiting:
-        node = waiting.pop()
-        if not isinstance(node, LocatedMap) or id(node) in seen:
-            continue
-        seen.add(id(node))
-        if node.get("$ref") == narrow["$ref"]:
-            return True
-        waiting += [context.schemas.get(parse_component_key(node["$ref"]))] if "$ref" in node else node.get("allOf", [])
-    return False
-
-
-def all_of(context: ConversionContext, members: list[LocatedMap]) -> LocatedMap:
-    """One schema for the values that fit all members, none of which has properties."""
-    return reduce(lambda old, new: merged(context, old, new), members)
+def _is_enumerated(context: ConversionContext, schema: LocatedMap) -> bool:
+    """Return whether a schema lists the strings that it allows."""
+    node = resolve_refs(context, schema)
+    unions = (node.get(keyword, []) for keyword in ("oneOf", "anyOf"))
+    return find_enum_values(node) is not None or any(find_union_values(variants) for variants in unions)

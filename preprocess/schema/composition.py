@@ -1,4 +1,4 @@
-"""Composition: what a schema with properties, allOf, oneOf or anyOf is: an object, a union, or its only member.
+"""Decide what a schema with properties, `allOf`, `oneOf` or `anyOf` is: an object, a union, or its only member.
 
 Source: JSON Schema core 2020-12, sections 10.2.1 (in-place applicators) and 10.3.2.1 (properties).
 """
@@ -8,36 +8,38 @@ from __future__ import annotations
 from pipeline.model.document.located import LocatedMap, make_map
 from preprocess.document import subschemas
 from preprocess.naming.hints import NameHint
-from preprocess.schema import all_of, unions
+from preprocess.schema.all_of import is_object, merge_all_of
 from preprocess.schema.context import ConversionContext
 from preprocess.schema.objects import declare_object
-from preprocess.schema.shapes import Shape, with_rule
+from preprocess.schema.shapes import Shape, add_rule
+from preprocess.schema.unions import convert_union, is_union_of_subtypes
 
 
-def shape(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape | None:
-    """The shape of a schema with properties or composition; None for any other, which its type tells."""
-    union_keys = subschemas.find_unions(schema)
+def convert_composition(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape | None:
+    """Return the shape of a schema with properties or composition; None for any other schema."""
+    union_keywords = subschemas.find_unions(schema)
     members = subschemas.select_members(schema)
-    listed = [*members, *(make_map({key: schema[key]}, schema.place) for key in union_keys)]
-    if union_keys and unions.of_heirs(context, schema, union_keys[0], hint):
-        return unions.shape(context, schema, union_keys[0], hint)
-    if _is_object(context, schema, members, listed):
+    unions = [make_map({keyword: schema[keyword]}, schema.place) for keyword in union_keywords]
+    parts = [*members, *unions]
+    if union_keywords and is_union_of_subtypes(context, schema, union_keywords[0], hint):
+        return convert_union(context, schema, union_keywords[0], hint)
+    if _composes_object(context, schema, members, parts):
         return declare_object(context, schema, hint)
-    if union_keys and len(listed) == 1:
-        return unions.shape(context, schema, union_keys[0], hint)
-    if len(listed) == 1 and "additionalProperties" not in schema:
-        return with_rule(context.shape_of(listed[0], hint), "single-member")
-    return with_rule(context.shape_of(all_of.all_of(context, listed), hint), "all-of") if listed else None
+    if union_keywords and len(parts) == 1:
+        return convert_union(context, schema, union_keywords[0], hint)
+    if len(parts) == 1 and "additionalProperties" not in schema:
+        return add_rule(context.shape_of(parts[0], hint), "single-member")
+    return add_rule(context.shape_of(merge_all_of(context, parts), hint), "all-of") if parts else None
 
 
-def _is_object(
-    context: ConversionContext, schema: LocatedMap, members: list[LocatedMap], listed: list[LocatedMap]
+def _composes_object(
+    context: ConversionContext, schema: LocatedMap, members: list[LocatedMap], parts: list[LocatedMap]
 ) -> bool:
-    """Whether a schema has properties of its own, alone or together with those of what it is composed of."""
+    """Return whether a schema has properties, alone or together with the parts that it is composed of."""
     if schema.get("properties"):
-        return bool(listed) or len(subschemas.get_types(schema)) <= 1
-    if any(all_of.is_object(context, item) for item in subschemas.iterate_conditional(schema)):
+        return bool(parts) or len(subschemas.get_types(schema)) <= 1
+    if any(is_object(context, condition) for condition in subschemas.iterate_conditional(schema)):
         return True
-    keyed = isinstance(schema.get("additionalProperties"), LocatedMap)
-    several = len(listed) > 1 or keyed or (members and "additionalProperties" in schema)
-    return bool(several) and any(all_of.is_object(context, item) for item in listed)
+    has_values = isinstance(schema.get("additionalProperties"), LocatedMap)
+    combines = len(parts) > 1 or has_values or (members and "additionalProperties" in schema)
+    return bool(combines) and any(is_object(context, part) for part in parts)

@@ -1,4 +1,4 @@
-"""Containers: arrays, tuples and maps, and the component schemas among them that contain themselves.
+"""Convert arrays, tuples and maps, and the component schemas among them that contain themselves.
 
 Sources: JSON Schema core 2020-12, sections 10.3.1 (items, prefixItems) and 10.3.2 (properties by pattern or any name).
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.model.contract import JsonForm, JsonRole, Message
+from pipeline.model.contract import Field, JsonForm, JsonRole, Message
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import derive_field_name, format_snake
 from pipeline.model.json_encoding import JsonEncoding
@@ -19,7 +19,7 @@ from preprocess.naming.hints import NameHint
 from preprocess.schema.context import ConversionContext
 from preprocess.schema.fields import make_field
 from preprocess.schema.objects import declare_object
-from preprocess.schema.shapes import Kind, Shape, with_rule
+from preprocess.schema.shapes import Kind, Shape, add_rule
 
 RULE_TUPLE = "tuple"
 RULE_RECURSIVE = "recursive-container"
@@ -30,53 +30,40 @@ _FORMS = {
 }
 
 
-def array(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
-    """The shape of an array: a list of one type, or a tuple where positions have types of their own."""
+def convert_array(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
+    """Return the shape of an array: a list of one type, or a tuple message if positions have different types."""
     prefix = schema.get("prefixItems")
     if not prefix:
-        items = schema.get("items", True)
-        return Shape(Kind.ARRAY, item=context.shape_of(items, hint.items().titled(items), schema.place))
-    shapes = [context.shape_of(item, _position(hint, at).titled(item), schema.place) for at, item in enumerate(prefix)]
-    after = schema.get("items", False)
-    if after is not False:
-        shapes.append(context.shape_of(after, hint.items().titled(after), schema.place))
-    if all(found == shapes[0] for found in shapes):
+        return Shape(Kind.ARRAY, item=_convert_items(context, schema, hint, schema.get("items", True)))
+    shapes = [_convert_position(context, schema, hint, index) for index in range(len(prefix))]
+    if schema.get("items", False) is not False:
+        shapes.append(_convert_items(context, schema, hint, schema["items"]))
+    if all(shape == shapes[0] for shape in shapes):
         return Shape(Kind.ARRAY, item=shapes[0])
-    return context.declare(schema, hint, lambda message: _tuple(context, schema, hint, message))
+    return context.declare(schema, hint, lambda message: _fill_tuple(context, schema, hint, message))
 
 
-def _position(hint: NameHint, at: int) -> NameHint:
-    return NameHint(hint.source.append_position(at), f"{hint.name}Item{at + 1}")
+def _convert_items(context: ConversionContext, schema: LocatedMap, hint: NameHint, items: Any) -> Shape:
+    """Return the shape of the items of an array, of a tuple those after the last position."""
+    return context.shape_of(items, hint.items().titled(items), schema.place)
 
 
-def _tuple(context: ConversionContext, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
-    """The fields of a tuple: one a position, and one for the items that may follow."""
-    least = schema.get("minItems", 0)
-    fields = []
-    for at, item in enumerate(schema["prefixItems"]):
-        title = str(item.get("title", "")) if isinstance(item, LocatedMap) else ""
-        made = make_field(
-            context,
-            source=FieldSource(FieldKind.POSITION, str(at)),
-            name=derive_field_name(title) if title else f"item{at + 1}",
-            json_name="",
-            shape=context.shape_of(item, _position(hint, at).titled(item), schema.place),
-            required=isinstance(least, int) and at < least,
-            role=JsonRole.ITEM,
-            places=(getattr(item, "place", schema.place),),
-            rules=(RULE_TUPLE,),
-            encoding=JsonEncoding(position=at),
-        )
-        fields.append(made)
-    after = schema.get("items", False)
-    if after is not False:
+def _convert_position(context: ConversionContext, schema: LocatedMap, hint: NameHint, index: int) -> Shape:
+    """Return the shape of one position of a tuple."""
+    position = schema["prefixItems"][index]
+    position_hint = NameHint(hint.source.append_position(index), f"{hint.name}Item{index + 1}")
+    return context.shape_of(position, position_hint.titled(position), schema.place)
+
+
+def _fill_tuple(context: ConversionContext, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
+    """Return the message of a tuple: a field for each position, and one for the items after the last position."""
+    fields = [_make_position_field(context, schema, hint, index) for index in range(len(schema["prefixItems"]))]
+    if schema.get("items", False) is not False:
         further = make_field(
             context,
             source=FieldSource(FieldKind.ITEMS),
             name="further_items",
-            json_name="",
-            shape=Shape(Kind.ARRAY, item=context.shape_of(after, hint.items().titled(after), schema.place)),
-            required=False,
+            shape=Shape(Kind.ARRAY, item=_convert_items(context, schema, hint, schema["items"])),
             role=JsonRole.ITEMS,
             places=(schema.place,),
             rules=(RULE_TUPLE,),
@@ -85,8 +72,28 @@ def _tuple(context: ConversionContext, schema: LocatedMap, hint: NameHint, messa
     return message._replace(form=JsonForm.TUPLE, fields=tuple(fields))
 
 
-def keyed(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
-    """The shape of an object without properties: a map, an entry of exactly one key, any object, or an empty one."""
+def _make_position_field(context: ConversionContext, schema: LocatedMap, hint: NameHint, index: int) -> Field:
+    """Return the field of one position of a tuple; its name is the title or the number of the position."""
+    position, min_items = schema["prefixItems"][index], schema.get("minItems", 0)
+    title = str(position.get("title", "")) if isinstance(position, LocatedMap) else ""
+    return make_field(
+        context,
+        source=FieldSource(FieldKind.POSITION, str(index)),
+        name=derive_field_name(title) if title else f"item{index + 1}",
+        shape=_convert_position(context, schema, hint, index),
+        required=isinstance(min_items, int) and index < min_items,
+        role=JsonRole.ITEM,
+        places=(getattr(position, "place", schema.place),),
+        rules=(RULE_TUPLE,),
+        encoding=JsonEncoding(position=index),
+    )
+
+
+def convert_map(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
+    """Return the shape of an object without properties: a map, an entry of exactly one key, or any object.
+
+    An object that allows no key at all is an empty message.
+    """
     values = get_additional_schema(schema)
     if values is False or ("properties" in schema and not set(schema) & _OTHER_KEYS):
         return declare_object(context, schema, hint)
@@ -95,24 +102,24 @@ def keyed(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Sha
     value = context.shape_of(values, hint.values().titled(values), schema.place)
     if schema.get("minProperties") == 1 and schema.get("maxProperties") == 1:
         return Shape(Kind.ENTRY, item=value, rules=("map-of-one-key",))
-    open_value = value.kind in {Kind.ANY, Kind.OBJECT}
-    found = Shape(Kind.OBJECT) if open_value else Shape(Kind.MAP, item=value)
-    return with_rule(found, RULE_PATTERN) if schema.get("patternProperties") else found
+    shape = Shape(Kind.OBJECT) if value.is_free_form else Shape(Kind.MAP, item=value)
+    return add_rule(shape, RULE_PATTERN) if schema.get("patternProperties") else shape
 
 
-def recursive(schemas: dict[str, LocatedMap]) -> frozenset[str]:
-    """The component schemas that contain themselves with nothing but arrays and maps between."""
-    leads = {key: set(_contents(schema)) for key, schema in schemas.items()}
-    return frozenset(key for key in schemas if _is_container(schemas[key]) and _returns(key, leads))
+def find_recursive_containers(schemas: dict[str, LocatedMap]) -> frozenset[str]:
+    """Return the component schemas that contain themselves with only arrays and maps in between."""
+    contents = {key: set(_iterate_contents(schema)) for key, schema in schemas.items()}
+    return frozenset(key for key in schemas if _is_container(schemas[key]) and _is_in_cycle(key, contents))
 
 
 def _is_container(schema: LocatedMap) -> bool:
-    held = isinstance(schema.get("items"), LocatedMap) or isinstance(get_additional_schema(schema), LocatedMap)
-    return held and not any(schema.get(key) for key in ("$ref", "properties", "allOf", "oneOf", "anyOf"))
+    """Return whether a schema is an array or a map, without properties and composition."""
+    contains = isinstance(schema.get("items"), LocatedMap) or isinstance(get_additional_schema(schema), LocatedMap)
+    return contains and not any(schema.get(key) for key in ("$ref", "properties", "allOf", "oneOf", "anyOf"))
 
 
-def _contents(schema: Any) -> Iterator[str]:
-    """The components that the items or values of a container lead to, or that an alias stands for."""
+def _iterate_contents(schema: Any) -> Iterator[str]:
+    """Yield the components that the items or values of a container refer to; for an alias, its target."""
     if not isinstance(schema, dict) or schema.get("properties") or schema.get("oneOf") or schema.get("anyOf"):
         return
     if schema.get("$ref"):
@@ -120,35 +127,41 @@ def _contents(schema: Any) -> Iterator[str]:
     members = schema.get("allOf", [])
     inner = [schema.get("items"), schema.get("additionalProperties"), *schema.get("patternProperties", {}).values()]
     for item in [*inner, *(members if len(members) == 1 else [])]:
-        yield from _contents(item)
+        yield from _iterate_contents(item)
 
 
-def _returns(key: str, leads: dict[str, set[str]]) -> bool:
-    waiting, seen = list(leads[key]), set()
+def _is_in_cycle(key: str, contents: dict[str, set[str]]) -> bool:
+    """Return whether the contents of a component lead back to it."""
+    waiting, visited = list(contents[key]), set()
     while waiting:
-        at = waiting.pop()
-        if at == key:
+        component = waiting.pop()
+        if component == key:
             return True
-        if at not in seen:
-            seen.add(at)
-            waiting += leads.get(at, ())
+        if component not in visited:
+            visited.add(component)
+            waiting += contents.get(component, ())
     return False
 
 
-def fill_recursive(context: ConversionContext, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
-    """The one field of the message of a container that contains itself."""
-    found = array(context, schema, hint) if "items" in schema else keyed(context, schema, hint)
-    found = Shape(Kind.MAP, item=found.inner) if found.kind is Kind.ENTRY else found
-    form, role = _FORMS[found.kind]
-    made = make_field(
+def declare_recursive_container(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
+    """Declare the message of a container that contains itself."""
+    return context.declare(schema, hint, lambda message: _fill_recursive_container(context, schema, hint, message))
+
+
+def _fill_recursive_container(
+    context: ConversionContext, schema: LocatedMap, hint: NameHint, message: Message
+) -> Message:
+    """Return the message of a container that contains itself, with its one repeated or map field."""
+    shape = convert_array(context, schema, hint) if "items" in schema else convert_map(context, schema, hint)
+    shape = Shape(Kind.MAP, item=shape.inner) if shape.kind is Kind.ENTRY else shape
+    form, role = _FORMS[shape.kind]
+    field = make_field(
         context,
         source=FieldSource(FieldKind(role)),
         name=format_snake(message.name),
-        json_name="",
-        shape=found,
-        required=False,
+        shape=shape,
         role=role,
         places=(schema.place,),
         rules=(RULE_RECURSIVE,),
     )
-    return message._replace(form=form, fields=(made,))
+    return message._replace(form=form, fields=(field,))

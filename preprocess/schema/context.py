@@ -19,7 +19,7 @@ from pipeline.model.source import KEY, FieldSource, SchemaSource
 from preprocess.document.versions import VersionRule
 from preprocess.naming.hints import NameHint
 from preprocess.naming.message_names import Namer
-from preprocess.schema.inner_references import pointer_hint
+from preprocess.schema.inner_references import derive_pointer_hint
 from preprocess.schema.shapes import Kind, Shape
 
 Fill = Callable[[Message], Message]
@@ -77,7 +77,7 @@ class ConversionContext(ABC):
     def derive_hint(self, key: str) -> NameHint:
         """Return the source and the name of a component schema, or of a schema that a JSON pointer leads to."""
         if key.startswith("#/"):
-            hint = pointer_hint(key, self.derive_hint, self.options.schema_separator, self.body_hints)
+            hint = derive_pointer_hint(key, self.derive_hint, self.options.schema_separator, self.body_hints)
             return hint.titled(self.schemas[key])
         return NameHint(SchemaSource.for_component(key), self.namer.names.get(key) or self.namer.short(key))
 

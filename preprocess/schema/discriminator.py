@@ -1,7 +1,7 @@
-"""Discriminators: by which value of which property the variants of a union are told apart.
+"""Find which value of which property identifies each variant of a union.
 
-A discriminator beside a union names the property. One in a schema that others compose with allOf makes every reference
-to that schema one to any of these: the schema is a union of them.
+A discriminator beside a union names the property. A discriminator in a schema that other schemas extend with `allOf`
+makes every reference to that schema a reference to a union: the schema itself and its subtypes.
 Sources: OpenAPI 3.0.3 and 3.1.0, section 4.8.25 (discriminator object) and 4.8.24.2 (composition and inheritance).
 """
 
@@ -15,101 +15,104 @@ from pipeline.model.document.located import LocatedMap, escape_token, make_list,
 from pipeline.model.json_encoding import Tag
 from preprocess.document.references import SCHEMAS, parse_component_key
 from preprocess.document.subschemas import BASE, discriminator_property
-from preprocess.schema.all_of import resolved
+from preprocess.schema.all_of import resolve_refs
 from preprocess.schema.context import ConversionContext
-from preprocess.schema.enums import enum_values
+from preprocess.schema.enums import find_enum_values
 
 RULE_TAGGED = "discriminator"
 RULE_BASE = "discriminator-base"
-_KEPT = ("discriminator", "description", "deprecated", "nullable")
+# Keywords of a schema with subtypes that apply to the union of them.
+_UNION_KEYWORDS = ("discriminator", "description", "deprecated", "nullable")
 _VENDOR_VALUE = "x-ms-discriminator-value"
 
 
-def tags(context: ConversionContext, schema: LocatedMap, variants: list[LocatedMap]) -> list[tuple[Tag, ...]]:
-    """Return the tags by which the codec recognizes each variant, none for a variant without.
+def find_tags(context: ConversionContext, schema: LocatedMap, variants: list[LocatedMap]) -> list[tuple[Tag, ...]]:
+    """Return the tags by which the codec recognizes each variant; empty for a variant without any.
 
     Args:
-        context: to see through references.
+        context: to resolve references.
         schema: the union, for its discriminator.
-        variants: the variants.
+        variants: the variants of the union.
     """
     name = discriminator_property(schema)
     if name:
-        mapping = _mapping(schema)
-        values = [_values(context, item, name, mapping) for item in variants]
-        often = Counter(value for listed in values for value in set(listed))
-        return [_make_tags(name, (value for value in listed if often[value] == 1)) for listed in values]
-    shared = _shared(context, variants)
+        mapping = _invert_mapping(schema)
+        values = [_find_values(context, variant, name, mapping) for variant in variants]
+        counts = Counter(value for variant_values in values for value in set(variant_values))
+        return [tuple(Tag(name, value) for value in listed if counts[value] == 1) for listed in values]
+    shared = _find_distinguishing_property(context, variants)
     if not shared:
         return [() for _ in variants]
-    return [_make_tags(shared, _constants(context, item, shared) or ()) for item in variants]
+    constants = [_find_constants(context, variant).get(shared, []) for variant in variants]
+    return [tuple(Tag(shared, value) for value in values) for values in constants]
 
 
-def _make_tags(name: str, values: Iterable[str]) -> tuple[Tag, ...]:
-    return tuple(Tag(name, value) for value in values)
-
-
-def _mapping(schema: LocatedMap) -> dict[str, list[str]]:
-    """The values of a discriminator's mapping, by the key of the component that each stands for."""
-    told = schema["discriminator"]
-    listed = told.get("mapping") if isinstance(told, LocatedMap) else None
-    found: dict[str, list[str]] = {}
-    for value, target in listed.items() if isinstance(listed, LocatedMap) else ():
+def _invert_mapping(schema: LocatedMap) -> dict[str, list[str]]:
+    """Return the values of a discriminator's mapping, by the key of the component that they select."""
+    discriminator = schema["discriminator"]
+    mapping = discriminator.get("mapping") if isinstance(discriminator, LocatedMap) else None
+    values: dict[str, list[str]] = {}
+    for value, target in mapping.items() if isinstance(mapping, LocatedMap) else ():
         key = parse_component_key(str(target)) if str(target).startswith("#") else str(target)
-        found.setdefault(key, []).append(str(value))
-    return found
+        values.setdefault(key, []).append(str(value))
+    return values
 
 
-def _values(context: ConversionContext, variant: LocatedMap, name: str, mapping: dict[str, list[str]]) -> list[str]:
-    """The values that stand for one variant: those of the mapping, else its own constants, else its name."""
+def _find_values(
+    context: ConversionContext, variant: LocatedMap, name: str, mapping: dict[str, list[str]]
+) -> list[str]:
+    """Return the values of a discriminator that select a variant or one of its subtypes.
+
+    They are those of the mapping, else of a vendor extension, else the variant's constants, else the component's key.
+    """
     key = parse_component_key(variant["$ref"]) if "$ref" in variant else ""
-    vendor = resolved(context, variant).get(_VENDOR_VALUE)
-    if key in context.subtypes:
-        inner = [make_map({"$ref": SCHEMAS + escape_token(item)}, variant.place) for item in context.subtypes[key]]
-        below = [value for item in inner for value in _values(context, item, name, mapping)]
-    else:
-        below = []
+    subtypes = [_refer_to(subtype, variant) for subtype in context.subtypes.get(key, ())]
+    subtype_values = [value for subtype in subtypes for value in _find_values(context, subtype, name, mapping)]
     if key in mapping:
-        return sorted({*mapping[key], *below})
-    if isinstance(vendor, str):
-        return [vendor, *below]
-    return (_constants(context, variant, name) or ([key] if key and not key.startswith("#") else [])) + below
+        return sorted({*mapping[key], *subtype_values})
+    vendor_value = resolve_refs(context, variant).get(_VENDOR_VALUE)
+    if isinstance(vendor_value, str):
+        return [vendor_value, *subtype_values]
+    default = [key] if key and not key.startswith("#") else []
+    return (_find_constants(context, variant).get(name) or default) + subtype_values
 
 
-def _shared(context: ConversionContext, variants: list[LocatedMap]) -> str:
-    """A property that has other constants in each variant; empty where there is none."""
-    names = [set(_constant_properties(context, variant)) for variant in variants]
-    for name in sorted(set.intersection(*names)) if names else []:
-        values = [value for variant in variants for value in _constants(context, variant, name) or ()]
+def _find_distinguishing_property(context: ConversionContext, variants: list[LocatedMap]) -> str:
+    """Return a property with different constants in each variant; empty if there is none."""
+    constants = [_find_constants(context, variant) for variant in variants]
+    shared = set.intersection(*(set(properties) for properties in constants)) if constants else set()
+    for name in sorted(shared):
+        values = [value for properties in constants for value in properties[name]]
         if len(values) == len(set(values)):
             return name
     return ""
 
 
-def _constants(context: ConversionContext, variant: LocatedMap, name: str) -> list[str] | None:
-    return _constant_properties(context, variant).get(name)
-
-
-def _constant_properties(context: ConversionContext, schema: Any, seen: set[int] | None = None) -> dict[str, list[str]]:
-    """The properties of an object that can only be one of certain texts, and the texts."""
-    node = resolved(context, schema)
-    found: dict[str, list[str]] = {}
-    seen = set() if seen is None else seen
-    members = node.get("allOf", []) if id(node) not in seen else []
-    seen.add(id(node))
+def _find_constants(context: ConversionContext, schema: Any, visited: set[int] | None = None) -> dict[str, list[str]]:
+    """Return the properties of an object that allow only certain strings, with these strings."""
+    node = resolve_refs(context, schema)
+    constants: dict[str, list[str]] = {}
+    visited = set() if visited is None else visited
+    members = node.get("allOf", []) if id(node) not in visited else []
+    visited.add(id(node))
     for member in members:
-        found |= _constant_properties(context, member, seen)
+        constants |= _find_constants(context, member, visited)
     for name, value in node.get("properties", {}).items():
-        texts = enum_values(resolved(context, value))
-        if texts is not None and all(isinstance(text, str) for text in texts):
-            found[name] = [str(text) for text in texts]
-    return found
+        strings = find_enum_values(resolve_refs(context, value))
+        if strings is not None and all(isinstance(string, str) for string in strings):
+            constants[name] = [str(string) for string in strings]
+    return constants
 
 
-def family(schema: LocatedMap, below: Iterable[str]) -> LocatedMap:
-    """The union that a base stands for: itself first, then each schema that extends it."""
-    own = make_map({key: value for key, value in schema.items() if key != "discriminator"}, schema.place)
-    own["title"] = "base"
-    listed = [make_map({"$ref": SCHEMAS + escape_token(item)}, schema.place) for item in below]
-    rest = {name: schema[name] for name in _KEPT if name in schema}
-    return make_map({**rest, BASE: True, "oneOf": make_list([own, *listed], schema.place)}, schema.place)
+def build_subtype_union(schema: LocatedMap, subtypes: Iterable[str]) -> LocatedMap:
+    """Return the union of a schema and its subtypes; the schema itself comes first."""
+    base = make_map({key: value for key, value in schema.items() if key != "discriminator"}, schema.place)
+    base["title"] = "base"
+    variants = [base, *(_refer_to(subtype, schema) for subtype in subtypes)]
+    keywords = {name: schema[name] for name in _UNION_KEYWORDS if name in schema}
+    return make_map({**keywords, BASE: True, "oneOf": make_list(variants, schema.place)}, schema.place)
+
+
+def _refer_to(key: str, schema: LocatedMap) -> LocatedMap:
+    """Return a reference to a component schema, at the place of another schema."""
+    return make_map({"$ref": SCHEMAS + escape_token(key)}, schema.place)

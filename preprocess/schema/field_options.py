@@ -1,6 +1,6 @@
-"""The options of a field that a schema names: `x-proto-options`, as a rule set by an overlay.
+"""Read what vendor extensions, often set by an overlay, say about a field: `x-protobuf-name` and `x-proto-options`.
 
-They are printed as they are, so only a name and a literal may stand there. Source: protobuf language specification,
+Options are printed as they are, so only a name and a literal are allowed. Source: protobuf language specification,
 options and constants.
 """
 
@@ -13,16 +13,14 @@ from pipeline.model.document.located import LocatedMap, locate_child
 from pipeline.model.identifiers import derive_field_name
 
 OPTIONS = "x-proto-options"
+_FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _PART = r"[A-Za-z_][A-Za-z0-9_]*"
 _PATH = rf"{_PART}(?:\.{_PART})*"
 _NAME = re.compile(rf"(?:{_PATH}|\(\.?{_PATH}\))(?:\.{_PATH})?")
 _VALUE = re.compile(rf"{_PART}|-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
 
 
-_FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-
-
-def field_name_of(name: str, schema: LocatedMap) -> str:
+def choose_field_name(name: str, schema: LocatedMap) -> str:
     """Return the field name of a property or parameter: `x-protobuf-name`, else the name derived from its key."""
     chosen = schema.get("x-protobuf-name")
     if chosen is None:
@@ -33,30 +31,26 @@ def field_name_of(name: str, schema: LocatedMap) -> str:
     return chosen
 
 
-def field_options(schema: LocatedMap) -> tuple[tuple[str, str], ...]:
-    """The options of a schema's field, sorted: name and literal.
+def read_field_options(schema: LocatedMap) -> tuple[tuple[str, str], ...]:
+    """Return the field options of a schema as pairs of name and literal, sorted.
 
     Raises:
-        Failure: `names/invalid` where a name is no option's, or a value no literal.
+        Failure: `names/invalid` if a name is no option name, or a value no literal.
     """
-    given = schema.get(OPTIONS)
-    if not isinstance(given, LocatedMap):
+    options = schema.get(OPTIONS)
+    if not isinstance(options, LocatedMap):
         return ()
     diagnostics = []
-    for name, value in given.items():
-        if not _NAME.fullmatch(name) or not _VALUE.fullmatch(_literal(value)):
-            place, hint = (
-                locate_child(given.place, name),
-                "name an option, and give it a boolean, a number or an enum value",
-            )
-            diagnostics.append(
-                Diagnostic("names/invalid", f"`{name}: {value}` cannot be an option of a field", place, hint)
-            )
+    for name, value in options.items():
+        if not _NAME.fullmatch(name) or not _VALUE.fullmatch(_format_literal(value)):
+            message = f"`{name}: {value}` cannot be an option of a field"
+            hint = "name an option, and give it a boolean, a number or an enum value"
+            diagnostics.append(Diagnostic("names/invalid", message, locate_child(options.place, name), hint))
     if diagnostics:
         raise Failure(diagnostics)
-    return tuple(sorted((name, _literal(value)) for name, value in given.items()))
+    return tuple(sorted((name, _format_literal(value)) for name, value in options.items()))
 
 
-def _literal(value: object) -> str:
-    """A boolean, a number or a name as protobuf writes it."""
+def _format_literal(value: object) -> str:
+    """Return a boolean, a number or a name as protobuf writes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,7 +1,8 @@
-"""Fields: from a shape to a type and a label, with a message around what protobuf cannot nest.
+"""Make fields: turn a shape into a type and a label, and wrap what protobuf cannot nest in a message.
 
-A list or map may stand neither in a oneof nor in another list or map, so it gets a message of its own: `StringArray`,
-`FloatMap`, `SortOrderSingleMap`, one for each element type. Source: protobuf guide, field labels, maps, oneof.
+A list or map cannot be a member of a oneof, nor an item of another list or map. It gets a message of its own:
+`StringArray`, `FloatMap`, `SortOrderSingleMap`, one for each element type. Source: protobuf guide, field labels, maps,
+oneof.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from pipeline.model.source import KEY, FieldKind, FieldSource, SchemaKind, Schem
 from preprocess.naming.hints import NameHint
 from preprocess.schema import well_known
 from preprocess.schema.context import ConversionContext
-from preprocess.schema.shapes import Kind, Shape, type_words
+from preprocess.schema.shapes import Kind, Shape, name_after_type
 
 RULE_NULL_ITEM = "null-item"
 NULL_FIELD = "null_value"
 _NULL_SOURCE = FieldSource.for_variant(NULL_FIELD)
 _RULES = {Kind.OBJECT: "free-form", Kind.ANY: "free-form", Kind.DOCUMENT: "document-bytes", Kind.NULL: "null-value"}
+_CONTAINER_RULES = {Kind.ARRAY: "arrays", Kind.MAP: "maps"}
+_CONTAINER_LABELS = {Kind.ARRAY: Label.REPEATED, Kind.MAP: Label.MAP}
 _WRAPPERS = {
     Kind.ARRAY: ("Array", JsonForm.ARRAY, JsonRole.ITEMS, "array-wrapper"),
     Kind.MAP: ("Map", JsonForm.MAP, JsonRole.ENTRIES, "map-wrapper"),
@@ -32,9 +35,9 @@ def make_field(  # noqa: PLR0913 - the attributes of one field, by name
     *,
     source: FieldSource,
     name: str,
-    json_name: str,
     shape: Shape,
-    required: bool,
+    required: bool = False,
+    json_name: str = "",
     role: JsonRole = JsonRole.PROPERTY,
     oneof: str | None = None,
     places: tuple[Place, ...] = (),
@@ -44,57 +47,57 @@ def make_field(  # noqa: PLR0913 - the attributes of one field, by name
     options: tuple[tuple[str, str], ...] = (),
     carried: tuple[Carried, ...] = (),
 ) -> Field:
-    """One field of a shape; the arguments are those of `Field`, `required` says whether JSON must have it."""
+    """Return a field of a shape; the arguments are attributes of `Field`, `required` applies to its JSON key."""
     place = places[0] if places else NOWHERE
-    label, element = _label(shape, required, oneof)
-    must_be_there = required and oneof is None
-    held = _item if label in {Label.REPEATED, Label.MAP} else element_type
+    container = oneof is None and shape.kind in _CONTAINER_LABELS
+    value = shape.inner if container else shape
+    expected = required and oneof is None
     return Field(
         source=source,
         name=name,
-        type=held(context, element, place),
-        label=label,
+        type=_ensure_item_type(context, value, place) if container else ensure_type(context, value, place),
+        label=_choose_label(shape, required, oneof),
         role=role,
         oneof=oneof,
         json_name=json_name,
-        encoding=_encode_value(element, encoding)._replace(
+        encoding=_encode_value(value, encoding)._replace(
             is_single=shape.single,
             is_nullable=shape.nullable,
-            writes_null=must_be_there and shape.nullable,
-            is_required=must_be_there and not shape.nullable,
+            writes_null=expected and shape.nullable,
+            is_required=expected and not shape.nullable,
         ),
+        is_widened=shape.widened,
         places=places,
-        rules=tuple(sorted({*rules, *_rules(shape)})),
+        rules=tuple(sorted({*rules, *_collect_rules(shape)})),
         deprecated=deprecated,
         options=options,
         carried=carried,
-        is_widened=shape.widened,
     )
 
 
-def _label(shape: Shape, required: bool, oneof: str | None) -> tuple[Label, Shape]:
+def _choose_label(shape: Shape, required: bool, oneof: str | None) -> Label:
+    """Return the label of a field; a required value needs no presence unless it may be null."""
     if oneof is not None:
-        return Label.SINGULAR, shape
-    if shape.kind is Kind.ARRAY:
-        return Label.REPEATED, shape.inner
-    if shape.kind is Kind.MAP:
-        return Label.MAP, shape.inner
-    return (Label.SINGULAR if required and not shape.nullable else Label.OPTIONAL), shape
+        return Label.SINGULAR
+    if shape.kind in _CONTAINER_LABELS:
+        return _CONTAINER_LABELS[shape.kind]
+    return Label.SINGULAR if required and not shape.nullable else Label.OPTIONAL
 
 
-def _rules(shape: Shape) -> set[str]:
-    found = set(shape.rules) | ({_RULES[shape.kind]} if shape.kind in _RULES else set())
+def _collect_rules(shape: Shape) -> set[str]:
+    """Return the conversion rules of a shape and of the shapes inside it."""
+    rules = set(shape.rules) | ({_RULES[shape.kind]} if shape.kind in _RULES else set())
     if shape.item is not None:
-        inner = _rules(shape.item)
-        found |= inner - {"nullable"} | {RULE_NULL_ITEM} if shape.item.nullable else inner
-        found |= {"arrays"} if shape.kind is Kind.ARRAY else {"maps"} if shape.kind is Kind.MAP else set()
-    return found
+        inner = _collect_rules(shape.item)
+        rules |= inner - {"nullable"} | {RULE_NULL_ITEM} if shape.item.nullable else inner
+        rules |= {_CONTAINER_RULES[shape.kind]} if shape.kind in _CONTAINER_RULES else set()
+    return rules
 
 
-def element_type(context: ConversionContext, shape: Shape, place: Place) -> str:
-    """The type that stands for a shape where one value stands; lists, maps and entries get a message."""
+def ensure_type(context: ConversionContext, shape: Shape, place: Place) -> str:
+    """Return the type of a single value, and declare the wrapping message of a list, a map or an entry."""
     if shape.kind in _WRAPPERS:
-        return _wrapper(context, shape, place)
+        return _ensure_wrapper(context, shape, place)
     if shape.kind is Kind.OBJECT or (shape.kind is Kind.ANY and context.options.any_value == "object"):
         return well_known.OBJECT_MAP
     if shape.kind is Kind.ANY:
@@ -102,66 +105,66 @@ def element_type(context: ConversionContext, shape: Shape, place: Place) -> str:
     return "bytes" if shape.kind is Kind.DOCUMENT else shape.name
 
 
-def _item(context: ConversionContext, shape: Shape, place: Place) -> str:
-    """The type of an item of a list or a value of a map, which is there even where it is null."""
+def _ensure_item_type(context: ConversionContext, shape: Shape, place: Place) -> str:
+    """Return the type of a list item or map value; an item that may be null needs a message to show it."""
+    element = ensure_type(context, shape, place)
     if not shape.nullable or shape.kind in {Kind.ANY, Kind.NULL}:
-        return element_type(context, shape, place)
-    element = element_type(context, shape, place)
-    stem = f"Nullable{_stem(shape, element)}"
-    oneof = format_snake(stem)
-    words = type_words(shape)
-    members = (
-        Field(_NULL_SOURCE, NULL_FIELD, well_known.NULL_VALUE, Label.SINGULAR, JsonRole.VARIANT, oneof),
-        Field(FieldSource.for_variant(words), words, element, Label.SINGULAR, JsonRole.VARIANT, oneof)._replace(
-            encoding=_encode_value(shape)
-        ),
-    )
-    fields = tuple(item._replace(rules=(RULE_NULL_ITEM,)) for item in members)
-    return _shared(context, stem, JsonForm.UNION, fields, place)
+        return element
+    name = f"Nullable{_name_stem(shape, element)}"
+    oneof = format_snake(name)
+    words = name_after_type(shape)
+    null = Field(_NULL_SOURCE, NULL_FIELD, well_known.NULL_VALUE, Label.SINGULAR, JsonRole.VARIANT, oneof)
+    value = Field(FieldSource.for_variant(words), words, element, Label.SINGULAR, JsonRole.VARIANT, oneof)
+    value = value._replace(encoding=_encode_value(shape), rules=(RULE_NULL_ITEM,))
+    return _share_message(context, name, JsonForm.UNION, (null._replace(rules=(RULE_NULL_ITEM,)), value), place)
 
 
-def _wrapper(context: ConversionContext, shape: Shape, place: Place) -> str:
+def _ensure_wrapper(context: ConversionContext, shape: Shape, place: Place) -> str:
+    """Return the name of the message around a list, a map or an entry, and declare it."""
     suffix, form, role, rule = _WRAPPERS[shape.kind]
     inner = shape.inner
-    element = _item(context, inner, place)
-    label = {Kind.ARRAY: Label.REPEATED, Kind.MAP: Label.MAP}.get(shape.kind, Label.SINGULAR)
-    stem = format_pascal(element) if inner.nullable else _stem(inner, element)
-    encoding = _encode_value(inner)
+    element = _ensure_item_type(context, inner, place)
+    label = _CONTAINER_LABELS.get(shape.kind, Label.SINGULAR)
+    stem = format_pascal(element) if inner.nullable else _name_stem(inner, element)
     value_name = format_snake(stem) if shape.kind is Kind.ENTRY else format_snake(stem + suffix)
-    value = Field(FieldSource(FieldKind(role)), value_name, element, label, role, encoding=encoding, rules=(rule,))
+    value = Field(
+        FieldSource(FieldKind(role)), value_name, element, label, role, encoding=_encode_value(inner), rules=(rule,)
+    )
     key = Field(KEY, "field", "string", Label.SINGULAR, JsonRole.KEY, rules=(rule,))
-    return _shared(context, stem + suffix, form, (key, value) if shape.kind is Kind.ENTRY else (value,), place)
+    return _share_message(context, stem + suffix, form, (key, value) if shape.kind is Kind.ENTRY else (value,), place)
 
 
-def _shared(context: ConversionContext, name: str, form: JsonForm, fields: tuple[Field, ...], place: Place) -> str:
-    """The message of that name around one type, made once; every place that uses it may add ways to write it."""
+def _share_message(
+    context: ConversionContext, name: str, form: JsonForm, fields: tuple[Field, ...], place: Place
+) -> str:
+    """Declare the one wrapping message of a type; each further use adds the JSON encodings that it allows."""
     source = SchemaSource(SchemaKind.WRAPPER, name)
     claimed = context.namer.claim(NameHint(source, name, f"{name}Wrapper"), place)
-    known = context.messages.get(claimed)
-    if known is not None:
+    declared = context.messages.get(claimed)
+    if declared is not None:
         fields = tuple(
-            item._replace(encoding=merge_encodings(item.encoding, new.encoding))
-            for item, new in zip(known.fields, fields, strict=True)
+            old._replace(encoding=merge_encodings(old.encoding, new.encoding))
+            for old, new in zip(declared.fields, fields, strict=True)
         )
     context.messages[claimed] = Message(claimed, source, form, fields, rules=fields[-1].rules)
     return claimed
 
 
-def _encode_value(element: Shape, encoding: JsonEncoding = PLAIN) -> JsonEncoding:
+def _encode_value(shape: Shape, encoding: JsonEncoding = PLAIN) -> JsonEncoding:
     """Return how the JSON of one value differs from the plain case."""
-    is_document = element.kind is Kind.DOCUMENT
-    if not (is_document or element.quoted or element.encoding or element.shorthand):
+    is_document = shape.kind is Kind.DOCUMENT
+    if not (is_document or shape.quoted or shape.encoding or shape.shorthand):
         return encoding
     return encoding._replace(
         is_document=is_document,
-        is_quoted=element.quoted,
-        string_format=StringFormat(element.encoding),
-        shorthand=element.shorthand,
+        is_quoted=shape.quoted,
+        string_format=StringFormat(shape.encoding),
+        shorthand=shape.shorthand,
     )
 
 
-def _stem(shape: Shape, element: str) -> str:
-    """What a message around a type is called after: the type, and what its bytes or text stand for."""
+def _name_stem(shape: Shape, element: str) -> str:
+    """Return the part of a wrapper's name that shows the wrapped type, or what its bytes or string encode."""
     if shape.kind is Kind.DOCUMENT:
         return "Document"
     return {"raw": "RawBytes", "base64url": "UrlBytes", "number": "Digits"}.get(shape.encoding, format_pascal(element))

@@ -1,4 +1,4 @@
-"""Types: what a schema without composition is, by its `type`; several types are a union.
+"""Convert schemas without composition by their JSON type; several types are a union.
 
 Source: JSON Schema validation 2020-12, section 6.1.1 (`type`).
 """
@@ -9,45 +9,52 @@ from typing import Any
 
 from pipeline.model.document.located import LocatedMap, make_map
 from preprocess.naming.hints import NameHint
-from preprocess.schema import containers, scalars, unions
+from preprocess.schema.containers import convert_array, convert_map
 from preprocess.schema.context import ConversionContext
+from preprocess.schema.scalars import SCALAR_TYPES, convert_scalar
 from preprocess.schema.shapes import Kind, Shape
+from preprocess.schema.unions import convert_union
 
-_OF_OBJECTS = frozenset(
+_OBJECT_KEYWORDS = frozenset(
     ("properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "required", "propertyNames")
 )
-_OF_ARRAYS = frozenset(("items", "prefixItems"))
+_ARRAY_KEYWORDS = frozenset(("items", "prefixItems"))
+_MAP_KEYWORDS = frozenset(("additionalProperties", "patternProperties"))
+_CONTAINERS = {"array": convert_array, "object": convert_map}
 
 
-def shape(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
-    """The shape of a schema that only its type tells."""
-    kind = schema.get("type")
-    if isinstance(kind, list):
-        return _several(context, schema, kind, hint)
-    return _one(context, schema, kind, hint)
+def convert_json_type(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
+    """Return the shape of a schema without composition; any JSON value if the schema has no type."""
+    json_type: Any = schema.get("type")
+    if isinstance(json_type, list):
+        return _convert_type_array(context, schema, json_type, hint)
+    json_type = _infer_type(schema) if json_type is None else json_type
+    if json_type in SCALAR_TYPES:
+        return convert_scalar(json_type, schema, context.options)
+    convert = _CONTAINERS.get(json_type)
+    return Shape(Kind.ANY) if convert is None else convert(context, schema, hint)
 
 
-def _several(context: ConversionContext, schema: LocatedMap, kinds: list[str], hint: NameHint) -> Shape:
-    """OpenAPI 3.1 type arrays: null beside one type is nullable, several types are a union."""
-    plain = [kind for kind in kinds if kind != "null"]
-    if len(plain) <= 1:
-        return context.shape_of(make_map({**schema, "type": (plain or kinds)[0]}, schema.place), hint)
-    variants = [_of_kind(schema, kind) for kind in kinds]
-    return unions.shape(context, make_map({"oneOf": variants}, schema.place), "oneOf", hint)
+def _infer_type(schema: LocatedMap) -> str | None:
+    """Return the JSON type that the keywords of a schema without `type` imply."""
+    if not _ARRAY_KEYWORDS.isdisjoint(schema):
+        return "array"
+    return None if _MAP_KEYWORDS.isdisjoint(schema) else "object"
 
 
-def _of_kind(schema: LocatedMap, kind: str) -> LocatedMap:
-    """What a schema of several types says of one of them; its title and its constants are those of the whole."""
-    foreign = (_OF_OBJECTS if kind != "object" else frozenset()) | (_OF_ARRAYS if kind != "array" else frozenset())
+def _convert_type_array(context: ConversionContext, schema: LocatedMap, json_types: list[str], hint: NameHint) -> Shape:
+    """Convert an OpenAPI 3.1 type array: null and one type are that type, several types are a union."""
+    non_null = [json_type for json_type in json_types if json_type != "null"]
+    if len(non_null) <= 1:
+        return context.shape_of(make_map({**schema, "type": (non_null or json_types)[0]}, schema.place), hint)
+    variants = [_narrow_to_type(schema, json_type) for json_type in json_types]
+    return convert_union(context, make_map({"oneOf": variants}, schema.place), "oneOf", hint)
+
+
+def _narrow_to_type(schema: LocatedMap, json_type: str) -> LocatedMap:
+    """Return the keywords of a schema of several types that apply to one of them; the title belongs to the whole."""
+    foreign = _OBJECT_KEYWORDS if json_type != "object" else frozenset()
+    foreign |= _ARRAY_KEYWORDS if json_type != "array" else frozenset()
     foreign |= {"title", "deprecated"}
-    return make_map({**{key: value for key, value in schema.items() if key not in foreign}, "type": kind}, schema.place)
-
-
-def _one(context: ConversionContext, schema: LocatedMap, kind: Any, hint: NameHint) -> Shape:
-    if kind == "array" or (kind is None and set(schema) & _OF_ARRAYS):
-        return containers.array(context, schema, hint)
-    if kind == "object" or (kind is None and set(schema) & {"additionalProperties", "patternProperties"}):
-        return containers.keyed(context, schema, hint)
-    if kind in {"boolean", "integer", "number", "string"}:
-        return scalars.scalar(kind, schema, context.options)
-    return Shape(Kind.ANY)
+    keywords = {key: value for key, value in schema.items() if key not in foreign}
+    return make_map({**keywords, "type": json_type}, schema.place)

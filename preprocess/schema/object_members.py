@@ -1,4 +1,4 @@
-"""Parts: an object put together from the members of its composition.
+"""Collect the members of an object: its properties, spread variants and additional properties, from its composition.
 
 Sources: JSON Schema core 2020-12, sections 10.2.1 (allOf, anyOf, oneOf), 10.2.2 (conditions) and 10.3.2.1 (properties).
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
@@ -18,20 +18,21 @@ from preprocess.document.references import SCHEMAS, parse_component_key
 from preprocess.document.subschemas import get_additional_schema, iterate_conditional
 from preprocess.naming.hints import NameHint
 from preprocess.schema import discriminator
-from preprocess.schema.all_of import is_object, merged, resolved
+from preprocess.schema.all_of import is_object, merge_schemas, resolve_refs
 from preprocess.schema.context import ConversionContext
-from preprocess.schema.union_variants import labels_of
+from preprocess.schema.union_variants import choose_labels
 
 RULE_VARIANT = "variant-beside-properties"
 RULE_CONDITION = "conditional"
-# What a variant may say without being anything that a message would hold.
+# Keywords of a variant that only constrain the object around it.
 _CONSTRAINTS = {"required", "not", "title", "description", "type", "minProperties", "maxProperties"}
-_OFTEN = 4
+# Schemas that refer to each other in many ways can reach one component along 10^12 paths.
+_MAX_VISITS = 4
 
 
 @dataclass(slots=True)
 class Property:
-    """One property while its object is put together; `group` is the oneof it belongs to, none for 0."""
+    """A property of an object; `group` is the number of the oneof that it belongs to, 0 for none."""
 
     name: str
     schema: LocatedMap
@@ -41,9 +42,8 @@ class Property:
     rules: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class Spread:
-    """A variant whose own properties stand in the object itself; `group` as above."""
+class SpreadVariant(NamedTuple):
+    """A variant of a union whose properties are keys of the object itself; `group` as for a `Property`."""
 
     schema: LocatedMap
     hint: NameHint
@@ -51,157 +51,162 @@ class Spread:
     tags: tuple[Tag, ...] = ()
 
 
+class AdditionalProperties(NamedTuple):
+    """The schema for the values of all keys that are no properties, and the hint of the object that declares it."""
+
+    schema: Any
+    place: Place
+    hint: NameHint
+
+
 @dataclass(slots=True)
-class Parts:
-    """An object while it is put together from the members of its composition.
+class ObjectMembers:
+    """The members of an object.
 
     Attributes:
-        properties: by name.
-        required: names of those that must be there.
-        spreads: variants whose properties stand in the object.
-        rest: the schema of all other keys, its place, and what inline schemas in it are called after.
-        excluded: properties that a rule left out.
-        conditions: schemas that apply under a condition, with their hints.
-        groups: how many oneofs there are.
-        owner: the reference that leads to the object; a union that lists it, in what it extends, tells nothing more.
-        patterns: whether the other keys follow patterns.
-        met: how often each component was added, by key.
+        properties: the properties, by name.
+        required: the names of required properties.
+        spreads: the variants whose properties are keys of the object.
+        additional: the schema of all other keys; None if the schema declares none.
+        has_patterns: whether the other keys have to match patterns.
+        excluded: the properties that a rule excluded, with the rule and the reason.
+        conditions: the schemas that apply under a condition, with their hints.
+        groups: the number of oneofs.
+        owner: the `$ref` of the object itself; a union with this variant lists the object's subtypes.
+        visits: how often each component was added, by key.
     """
 
     properties: dict[str, Property] = field(default_factory=dict)
     required: set[str] = field(default_factory=set)
-    spreads: list[Spread] = field(default_factory=list)
-    rest: tuple[Any, Place, NameHint] | None = None
+    spreads: list[SpreadVariant] = field(default_factory=list)
+    additional: AdditionalProperties | None = None
+    has_patterns: bool = False
     excluded: list[tuple[FieldSource, str, str]] = field(default_factory=list)
     conditions: list[tuple[LocatedMap, NameHint]] = field(default_factory=list)
     groups: int = 0
     owner: str = ""
-    patterns: bool = False
-    met: Counter[str] = field(default_factory=Counter)
+    visits: Counter[str] = field(default_factory=Counter)
 
-    def group(self) -> int:
-        """A oneof of its own."""
+    def add_group(self) -> int:
+        """Return the number of a new oneof."""
         self.groups += 1
         return self.groups
 
 
-def single_property(schema: LocatedMap) -> str | None:
-    """The name of the only property of an inline object without composition; None for anything else."""
+def find_single_property(schema: LocatedMap) -> str | None:
+    """Return the name of the only property of an inline object without composition; None for any other schema."""
     properties = schema.get("properties")
-    if (
-        not isinstance(properties, LocatedMap)
-        or len(properties) != 1
-        or set(schema) & {"allOf", "oneOf", "anyOf", "$ref"}
-    ):
+    if not isinstance(properties, LocatedMap) or len(properties) != 1:
         return None
-    return str(next(iter(properties)))
+    composed = set(schema) & {"allOf", "oneOf", "anyOf", "$ref"}
+    return None if composed else str(next(iter(properties)))
 
 
-def property_names(context: ConversionContext, schema: LocatedMap) -> set[str]:
-    """The names of all properties of an object, through references and allOf."""
+def collect_property_names(context: ConversionContext, schema: LocatedMap) -> set[str]:
+    """Return the names of all properties of an object, through references and `allOf`."""
     names: set[str] = set()
-    waiting, seen = [schema], set()
+    waiting, visited = [schema], set()
     while waiting:
-        node = resolved(context, waiting.pop())
-        if id(node) not in seen:
-            seen.add(id(node))
+        node = resolve_refs(context, waiting.pop())
+        if id(node) not in visited:
+            visited.add(id(node))
             names |= node.get("properties", {}).keys()
             waiting += node.get("allOf", [])
     return names
 
 
-def parts_of(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Parts:
-    """The parts of an object, those that only stand under a condition included.
-
-    Args:
-        context: to see through references.
-        schema: the object.
-        hint: what inline schemas in it are called after.
-    """
-    parts = Parts(owner=SCHEMAS + escape_token(hint.source.text))
-    _collect(context, schema, hint, parts)
-    _conditions(context, parts)
-    return parts
+def collect_members(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> ObjectMembers:
+    """Return the members of an object, including those that apply only under a condition."""
+    members = ObjectMembers(owner=SCHEMAS + escape_token(hint.source.text))
+    _add_schema(context, members, schema, hint)
+    _add_conditional_properties(context, members)
+    return members
 
 
-def _collect(
-    context: ConversionContext, schema: LocatedMap, hint: NameHint, parts: Parts, open_keys: tuple[str, ...] = ()
+def _add_schema(
+    context: ConversionContext,
+    members: ObjectMembers,
+    schema: LocatedMap,
+    hint: NameHint,
+    open_keys: tuple[str, ...] = (),
 ) -> None:
-    """Add one member of a composition; `open_keys` are the references being followed, so that a cycle ends.
-
-    A component that was added often has nothing to add: there may be a trillion ways to it.
-    """
+    """Add the members of one schema of a composition; `open_keys` are the references being followed."""
     if "$ref" in schema:
         key = parse_component_key(schema["$ref"])
         target = context.schemas.get(key)
-        parts.met[key] += 1
-        if target is not None and key not in open_keys and parts.met[key] <= _OFTEN:
-            _collect(context, target, context.derive_hint(key), parts, (*open_keys, key))
+        members.visits[key] += 1
+        if target is not None and key not in open_keys and members.visits[key] <= _MAX_VISITS:
+            _add_schema(context, members, target, context.derive_hint(key), (*open_keys, key))
         return
     for member in schema.get("allOf", []):
-        _collect(context, member, hint, parts, open_keys)
+        _add_schema(context, members, member, hint, open_keys)
     at_most_one = schema.get("maxProperties") == 1 and "additionalProperties" not in schema
-    group = parts.group() if at_most_one and schema.get("properties") else 0
+    group = members.add_group() if at_most_one and schema.get("properties") else 0
+    rules = ("property-oneof",) if group else ()
     for name, value in schema.get("properties", {}).items():
-        rules = ("property-oneof",) if group else ()
-        _add(context, parts, Property(name, value, hint, (_place(value, schema),), group, rules))
-    parts.excluded += schema.get(EXCLUDED, [])
-    parts.required |= set(schema.get("required", []))
-    parts.conditions += [(item, hint) for item in iterate_conditional(schema)]
-    for key in ("oneOf", "anyOf"):
-        _variants(context, schema, key, hint, parts)
-    _rest(schema, hint, parts)
+        _add_property(context, members, Property(name, value, hint, (_locate(value, schema),), group, rules))
+    members.excluded += schema.get(EXCLUDED, [])
+    members.required |= set(schema.get("required", []))
+    members.conditions += [(condition, hint) for condition in iterate_conditional(schema)]
+    for keyword in ("oneOf", "anyOf"):
+        if schema.get(keyword):
+            _add_variants(context, members, schema, keyword, hint)
+    _set_additional(members, schema, hint)
 
 
-def _variants(context: ConversionContext, schema: LocatedMap, key: str, hint: NameHint, parts: Parts) -> None:
-    listed = schema.get(key, [])
-    if any(variant.get("$ref") == parts.owner for variant in listed):
+def _add_variants(
+    context: ConversionContext, members: ObjectMembers, schema: LocatedMap, keyword: str, hint: NameHint
+) -> None:
+    """Add the variants of a union in an object: single properties as properties, other objects as spread variants."""
+    variants = schema[keyword]
+    if any(variant.get("$ref") == members.owner for variant in variants):
         return
-    group = parts.group() if key == "oneOf" and listed and not _repeated(listed) else 0
-    tags = discriminator.tags(context, schema, listed)
-    labels = labels_of(context, schema, listed)
-    for number, variant in enumerate(listed, start=1):
-        only = single_property(variant)
-        if only is not None and "title" not in variant:
-            rule = ("union-of-properties",) if group else ("any-of",)
-            value = variant["properties"][only]
-            _add(context, parts, Property(only, value, hint, (_place(value, variant),), group, rule))
-            _rest(variant, hint, parts)
+    group = members.add_group() if keyword == "oneOf" and not _has_repeated_property(variants) else 0
+    rules = ("union-of-properties",) if group else ("any-of",)
+    tags = discriminator.find_tags(context, schema, variants)
+    labels = choose_labels(context, schema, variants)
+    for number, variant in enumerate(variants, start=1):
+        name = find_single_property(variant)
+        if name is not None and "title" not in variant:
+            value = variant["properties"][name]
+            _add_property(context, members, Property(name, value, hint, (_locate(value, variant),), group, rules))
+            _set_additional(members, variant, hint)
         elif is_object(context, variant):
-            named = hint.variant(labels[number - 1], number)
-            parts.spreads.append(Spread(variant, named, group, tags[number - 1]))
+            variant_hint = hint.variant(labels[number - 1], number)
+            members.spreads.append(SpreadVariant(variant, variant_hint, group, tags[number - 1]))
         elif set(variant) - _CONSTRAINTS:
             context.exclude(variant.place, RULE_VARIANT, "a variant without properties, beside properties")
 
 
-def _repeated(variants: list[LocatedMap]) -> bool:
-    """Whether variants tell the values of one property apart, not the properties of an object."""
-    names = [only for variant in variants if (only := single_property(variant)) is not None]
+def _has_repeated_property(variants: list[LocatedMap]) -> bool:
+    """Return whether two variants declare the same single property, so that a oneof would name it twice."""
+    names = [name for variant in variants if (name := find_single_property(variant)) is not None]
     return len(names) != len(set(names))
 
 
-def _rest(schema: LocatedMap, hint: NameHint, parts: Parts) -> None:
-    told = {"additionalProperties", "patternProperties"} & set(schema)
-    if not told and not isinstance(schema.get("unevaluatedProperties"), LocatedMap):
+def _set_additional(members: ObjectMembers, schema: LocatedMap, hint: NameHint) -> None:
+    """Set the schema of the keys that are no properties; two different schemas of a composition become a union."""
+    declared = {"additionalProperties", "patternProperties"} & set(schema)
+    if not declared and not isinstance(schema.get("unevaluatedProperties"), LocatedMap):
         return
-    values = get_additional_schema(schema)
-    if values is False or (parts.rest is not None and not isinstance(values, LocatedMap)):
+    values, earlier = get_additional_schema(schema), members.additional
+    if values is False or (earlier is not None and not isinstance(values, LocatedMap)):
         return
-    if parts.rest is not None and isinstance(parts.rest[0], LocatedMap) and parts.rest[0] != values:
-        values = make_map({"oneOf": make_list([parts.rest[0], values], schema.place)}, schema.place)
-    parts.rest = (values, _place(values, schema), hint)
-    parts.patterns = parts.patterns or bool(schema.get("patternProperties"))
+    if earlier is not None and isinstance(earlier.schema, LocatedMap) and earlier.schema != values:
+        values = make_map({"oneOf": make_list([earlier.schema, values], schema.place)}, schema.place)
+    members.additional = AdditionalProperties(values, _locate(values, schema), hint)
+    members.has_patterns = members.has_patterns or bool(schema.get("patternProperties"))
 
 
-def _add(context: ConversionContext, parts: Parts, new: Property) -> None:
-    """Add a property; of one that is there already the two schemas are merged."""
-    old = parts.properties.get(new.name)
+def _add_property(context: ConversionContext, members: ObjectMembers, new: Property) -> None:
+    """Add a property; if the object has it already, merge the two schemas."""
+    old = members.properties.get(new.name)
     if old is None:
-        parts.properties[new.name] = new
+        members.properties[new.name] = new
         return
-    schema = merged(context, old.schema, new.schema)
+    schema = merge_schemas(context, old.schema, new.schema)
     winner, other = (old, new) if schema is old.schema or schema.place == old.schema.place else (new, old)
-    parts.properties[new.name] = Property(
+    members.properties[new.name] = Property(
         new.name,
         schema,
         winner.hint,
@@ -211,28 +216,32 @@ def _add(context: ConversionContext, parts: Parts, new: Property) -> None:
     )
 
 
-def _conditions(context: ConversionContext, parts: Parts) -> None:
-    """Add the properties that may be there under a condition; one that is there in any case is told by that."""
-    found: dict[str, list[Property]] = {}
-    for schema, hint in parts.conditions:
-        inner = Parts(met=parts.met)
-        _collect(context, schema, hint, inner)
-        _conditions(context, inner)
-        parts.spreads += [Spread(item.schema, item.hint, 0) for item in inner.spreads]
-        for name, item in inner.properties.items():
-            found.setdefault(name, []).append(item)
-    for name, listed in found.items():
-        places = tuple(place for item in listed for place in item.places)
-        known = parts.properties.get(name)
-        if known is not None:
-            known.places += places
+def _add_conditional_properties(context: ConversionContext, members: ObjectMembers) -> None:
+    """Add properties declared only under `then`, `else` or `dependentSchemas`.
+
+    A property that is also declared unconditionally keeps its unconditional schema.
+    """
+    by_name: dict[str, list[Property]] = {}
+    for schema, hint in members.conditions:
+        inner = ObjectMembers(visits=members.visits)
+        _add_schema(context, inner, schema, hint)
+        _add_conditional_properties(context, inner)
+        members.spreads += [SpreadVariant(spread.schema, spread.hint, 0) for spread in inner.spreads]
+        for name, conditional_property in inner.properties.items():
+            by_name.setdefault(name, []).append(conditional_property)
+    for name, declarations in by_name.items():
+        places = tuple(place for declaration in declarations for place in declaration.places)
+        unconditional = members.properties.get(name)
+        if unconditional is not None:
+            unconditional.places += places
             continue
-        schemas = [item.schema for item in listed]
+        schemas = [declaration.schema for declaration in declarations]
         union = make_map({"oneOf": make_list(schemas, schemas[0].place)}, schemas[0].place)
-        schema = schemas[0] if all(item == schemas[0] for item in schemas) else union
-        parts.properties[name] = Property(name, schema, listed[0].hint, places, 0, (RULE_CONDITION,))
+        schema = schemas[0] if all(other == schemas[0] for other in schemas) else union
+        members.properties[name] = Property(name, schema, declarations[0].hint, places, 0, (RULE_CONDITION,))
 
 
-def _place(value: Any, holder: LocatedMap) -> Place:
-    place: Place = getattr(value, "place", holder.place)
+def _locate(value: Any, parent: LocatedMap) -> Place:
+    """Return the place of a schema; a boolean schema has none, so it gets the place of its parent."""
+    place: Place = getattr(value, "place", parent.place)
     return place

@@ -1,7 +1,7 @@
-"""Objects: properties, composition with allOf, and what stands beside the properties.
+"""Convert objects: a field for each property, for each spread variant, and for the additional properties.
 
-An allOf is one message with the properties of all its members. A member's oneOf becomes a oneof of the message, a
-member's anyOf plain fields; an object of at most one property is a oneof as a whole.
+An `allOf` is one message with the properties of all its members. A member's `oneOf` becomes a oneof of the message, a
+member's `anyOf` plain fields. An object of at most one property is a oneof as a whole.
 Sources: JSON Schema core 2020-12, sections 10.2.1 and 10.3.2; protobuf guide, oneof.
 """
 
@@ -18,97 +18,78 @@ from preprocess.document.subschemas import RULE_PATTERN
 from preprocess.naming.hints import NameHint
 from preprocess.schema.context import ConversionContext
 from preprocess.schema.discriminator import RULE_TAGGED
-from preprocess.schema.field_options import field_name_of, field_options
+from preprocess.schema.field_options import choose_field_name, read_field_options
 from preprocess.schema.fields import make_field
-from preprocess.schema.object_members import Parts, Property, Spread, parts_of
-from preprocess.schema.shapes import GENERAL_NUMBER, Kind, Shape, type_words
+from preprocess.schema.object_members import ObjectMembers, Property, SpreadVariant, collect_members
+from preprocess.schema.shapes import GENERAL_NUMBER, Kind, Shape, name_after_type
 
-_REST = "additional_properties"
-RULE_UNTITLED_REST = "untitled-rest"
+_ADDITIONAL = "additional_properties"
 _ENTRY = JsonEncoding(is_entry=True)
+RULE_UNTITLED_REST = "untitled-rest"
 
 
 def declare_object(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
     """Declare the message of an object."""
-    return context.declare(schema, hint, lambda message: fill(context, schema, hint, message))
+    return context.declare(schema, hint, lambda message: fill_object(context, schema, hint, message))
 
 
-def fill(context: ConversionContext, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
-    """Add the fields of an object to its message, in order of their sources, without numbers."""
-    parts = parts_of(context, schema, hint)
-    composed = ("all-of",) if "allOf" in schema else ()
+def fill_object(context: ConversionContext, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
+    """Return the message of an object with its fields, in order of their sources and without numbers."""
+    members = collect_members(context, schema, hint)
+    rules = ("all-of",) if "allOf" in schema else ()
     fields = [
-        property_field(
-            context, item, message.name, item.name in parts.required, _oneof(message.name, item.group), composed
-        )
-        for _, item in sorted(parts.properties.items())
+        _make_property_field(context, message.name, declared, declared.name in members.required, rules)
+        for _, declared in sorted(members.properties.items())
     ]
-    fields += [_spread_field(context, spread, _oneof(message.name, spread.group)) for spread in parts.spreads]
-    rest = _rest_field(context, parts)
-    excluded = tuple(item for item in parts.excluded if item[0].name not in parts.properties)
-    return message._replace(fields=(*fields, *([rest] if rest else [])), excluded=excluded)
+    fields += [_make_spread_field(context, message.name, spread) for spread in members.spreads]
+    additional = _make_additional_field(context, members)
+    excluded = tuple(entry for entry in members.excluded if entry[0].name not in members.properties)
+    return message._replace(fields=(*fields, *([additional] if additional else [])), excluded=excluded)
 
 
-def _oneof(message: str, group: int) -> str | None:
-    """The name of a oneof: that of the message, the further ones with their place."""
+def _name_oneof(message: str, group: int) -> str | None:
+    """Return the name of a oneof: the message's name, with a number from the second oneof on."""
     return (format_snake(message) if group == 1 else f"{format_snake(message)}_{group}") if group else None
 
 
-def property_field(
-    context: ConversionContext,
-    item: Property,
-    message: str,
-    required: bool,
-    oneof: str | None,
-    rules: tuple[str, ...] = (),
+def _make_property_field(
+    context: ConversionContext, message: str, declared: Property, required: bool, rules: tuple[str, ...]
 ) -> Field:
-    """The field of one property.
-
-    Args:
-        context: for the shape of its schema.
-        item: the property.
-        message: the message it belongs to; some put the key of a one-key object into the value's message.
-        required: whether the object must have it.
-        oneof: the oneof it belongs to, or None.
-        rules: what else led to it.
-    """
-    name = field_name_of(item.name, item.schema)
-    shape = context.shape_of(item.schema, item.hint.property(item.name, name).titled(item.schema))
-    if shape.kind is Kind.ENTRY and message in context.options.inline_entries_in and shape.inner.kind is Kind.MESSAGE:
+    """Return the field of one property; in some messages, the key of a one-key object moves into its value."""
+    name = choose_field_name(declared.name, declared.schema)
+    shape = context.shape_of(declared.schema, declared.hint.property(declared.name, name).titled(declared.schema))
+    inline_entry = shape.kind is Kind.ENTRY and message in context.options.inline_entries_in
+    if inline_entry := inline_entry and shape.inner.kind is Kind.MESSAGE:
         context.entry_values.add(shape.inner.name)
         shape = replace(shape.inner, rules=(*shape.inner.rules, *shape.rules, "entry-inline"))
-        encoding = _ENTRY
-    else:
-        encoding = PLAIN
     return make_field(
         context,
-        source=FieldSource.for_property(item.name),
+        source=FieldSource.for_property(declared.name),
         name=name,
-        json_name=item.name,
+        json_name=declared.name,
         shape=shape,
-        required=required or item.schema.get("x-protobuf-required") is True,
-        oneof=oneof,
-        places=item.places,
-        rules=(*rules, *item.rules),
-        deprecated=context.version.get_deprecation(item.schema),
-        encoding=encoding,
-        options=field_options(item.schema),
+        required=required or declared.schema.get("x-protobuf-required") is True,
+        oneof=_name_oneof(message, declared.group),
+        places=declared.places,
+        rules=(*rules, *declared.rules),
+        deprecated=context.version.get_deprecation(declared.schema),
+        encoding=_ENTRY if inline_entry else PLAIN,
+        options=read_field_options(declared.schema),
     )
 
 
-def _spread_field(context: ConversionContext, spread: Spread, oneof: str | None) -> Field:
+def _make_spread_field(context: ConversionContext, message: str, spread: SpreadVariant) -> Field:
+    """Return the field of a variant whose properties are keys of the object itself."""
     shape = context.shape_of(spread.schema, spread.hint)
     title = str(spread.schema.get("title", ""))
-    words = derive_field_name(title) if title else type_words(shape)
+    name = derive_field_name(title) if title else name_after_type(shape)
     return make_field(
         context,
-        source=FieldSource.for_variant(title or words),
-        name=words,
-        json_name="",
+        source=FieldSource.for_variant(title or name),
+        name=name,
         shape=shape,
-        required=False,
         role=JsonRole.SPREAD,
-        oneof=oneof,
+        oneof=_name_oneof(message, spread.group),
         places=(spread.schema.place,),
         rules=("union-in-object", *((RULE_TAGGED,) if spread.tags else ())),
         encoding=JsonEncoding(tags=spread.tags),
@@ -116,29 +97,26 @@ def _spread_field(context: ConversionContext, spread: Spread, oneof: str | None)
     )
 
 
-def _rest_field(context: ConversionContext, parts: Parts) -> Field | None:
-    """The field for all other keys of an object: named by its title, else by the message or enum of its values."""
-    if parts.rest is None:
+def _make_additional_field(context: ConversionContext, members: ObjectMembers) -> Field | None:
+    """Return the field for all other keys of an object; its name is the title or the type of the values."""
+    if members.additional is None:
         return None
-    schema, place, hint = parts.rest
+    schema, place, hint = members.additional
     title = str(schema.get("title", "")) if isinstance(schema, LocatedMap) else ""
     shape = context.shape_of(schema, hint.values(), place)
-    if not title and shape.kind in {Kind.ANY, Kind.OBJECT}:
+    if not title and shape.is_free_form:
         if context.options.untitled_rest == "omit":
-            own = place if isinstance(schema, LocatedMap) else locate_child(place, "additionalProperties")
-            context.exclude(own, RULE_UNTITLED_REST, "additionalProperties without a title")
+            keyword_place = place if isinstance(schema, LocatedMap) else locate_child(place, "additionalProperties")
+            context.exclude(keyword_place, RULE_UNTITLED_REST, "additionalProperties without a title")
             return None
-        title = _REST
-    named = shape.kind in {Kind.MESSAGE, Kind.ENUM} and shape != GENERAL_NUMBER
-    open_value = shape.kind in {Kind.ANY, Kind.OBJECT}
+        title = _ADDITIONAL
+    has_type_name = shape.kind in {Kind.MESSAGE, Kind.ENUM} and shape != GENERAL_NUMBER
     return make_field(
         context,
         source=FieldSource(FieldKind.REST, title),
-        name=derive_field_name(title) if title else type_words(shape) if named else _REST,
-        json_name="",
-        shape=Shape(Kind.OBJECT) if open_value else Shape(Kind.MAP, item=shape),
-        required=False,
+        name=derive_field_name(title) if title else name_after_type(shape) if has_type_name else _ADDITIONAL,
+        shape=Shape(Kind.OBJECT) if shape.is_free_form else Shape(Kind.MAP, item=shape),
         role=JsonRole.REST,
         places=(place,),
-        rules=("rest-map", *((RULE_PATTERN,) if parts.patterns else ())),
+        rules=("rest-map", *((RULE_PATTERN,) if members.has_patterns else ())),
     )

@@ -1,4 +1,4 @@
-"""The one table of types: JSON schema type, format and bounds → protobuf scalar.
+"""Convert JSON type, format and bounds to a protobuf scalar type.
 
 Sources: OpenAPI 3.1.0, section 4.4 (data types); JSON Schema validation 2020-12, sections 6.2, 7.3 and 8; the OpenAPI
 format registry; protobuf guide, scalar types.
@@ -10,12 +10,13 @@ from typing import Any
 
 from pipeline.model.contract import SCALARS
 from pipeline.model.profile.profile import Conversion
-from preprocess.schema.shapes import GENERAL_NUMBER, STRING, Kind, Shape, with_rule
+from preprocess.schema.shapes import GENERAL_NUMBER, STRING, Kind, Shape, add_rule
 
 RULE_BINARY = "binary"
 RULE_DIGITS = "long-numbers"
 RULE_PLAIN = "plain-integer"
 RULE_TEXT = "text-formats"
+SCALAR_TYPES = frozenset({"boolean", "integer", "number", "string"})
 _DIGITS = Shape(Kind.SCALAR, "string", encoding="number", rules=(RULE_DIGITS,))
 _INTEGERS = {
     "int32": "int32",
@@ -31,7 +32,7 @@ _INTEGERS = {
 _NUMBERS = {"float": "float", "double": "double", **_INTEGERS}
 _LONG = frozenset({"bigint", "biginteger", "int128", "uint128", "int256", "uint256"})
 _DECIMAL = frozenset({"decimal", "decimal128", "bigdecimal"})
-# A bound of 64 bits that a tool has rounded to a double is that bound; hence ranges and bounds are compared as doubles.
+# Some tools round 64-bit bounds to doubles. Comparing ranges and bounds as doubles makes the rounded bounds fit.
 _RANGES = {
     "int32": (-(2.0**31), 2.0**31 - 1),
     "uint32": (0.0, 2.0**32 - 1),
@@ -43,85 +44,87 @@ _BASE64 = {"base64": "base64", "base64url": "base64url"}
 _TEXT_MEDIA = ("text/", "application/json", "application/xml", "application/yaml")
 
 
-def scalar(type_name: str, schema: dict[str, Any], choices: Conversion) -> Shape:
-    """The shape of a schema of one scalar type.
+def convert_scalar(json_type: str, schema: dict[str, Any], options: Conversion) -> Shape:
+    """Return the shape of a schema of one scalar type.
 
     Args:
-        type_name: boolean, integer, number or string.
-        schema: for its format, its bounds and its encoding.
-        choices: for what an integer of unknown range is.
+        json_type: one of `SCALAR_TYPES`.
+        schema: the schema, for its format, bounds and encoding.
+        options: the profile's type for an integer of unknown range.
     """
-    if type_name == "boolean":
+    if json_type == "boolean":
         return Shape(Kind.SCALAR, "bool", rules=("scalar-types",))
-    if type_name == "integer":
-        return _integer(schema, choices.plain_integer)
-    if type_name == "string":
-        return _string(schema)
+    if json_type == "integer":
+        return _convert_integer(schema, options.plain_integer)
+    if json_type == "string":
+        return _convert_string(schema)
     if schema.get("format") in _DECIMAL:
         return _DIGITS
-    known = _NUMBERS.get(schema.get("format", ""))
-    return Shape(Kind.SCALAR, known, rules=("scalar-types",)) if known else GENERAL_NUMBER
+    scalar = _NUMBERS.get(schema.get("format", ""))
+    return Shape(Kind.SCALAR, scalar, rules=("scalar-types",)) if scalar else GENERAL_NUMBER
 
 
-def _integer(schema: dict[str, Any], plain: str) -> Shape:
-    """The first type that takes all values of an integer; the digits themselves where not even 64 bits do."""
+def _convert_integer(schema: dict[str, Any], plain: str) -> Shape:
+    """Return the first integer type that holds all values; a string of digits if 64 bits are not enough."""
     if schema.get("format") in _LONG:
         return _DIGITS
-    low, high = bounds(schema)
-    first = _INTEGERS.get(schema.get("format", ""))
+    low, high = read_bounds(schema)
+    preferred = _INTEGERS.get(schema.get("format", ""))
     rules = ["scalar-types"]
-    if first is None:
+    if preferred is None:
         small = low is not None and high is not None and _fits("int32", low, high)
-        first = "int32" if small else plain
+        preferred = "int32" if small else plain
         rules += [] if small else [RULE_PLAIN]
-    known = next((kind for kind in (first, "int64", "uint64") if _fits(kind, low, high)), None)
-    return Shape(Kind.SCALAR, known, rules=tuple(rules)) if known else _DIGITS
+    scalar = next((name for name in (preferred, "int64", "uint64") if _fits(name, low, high)), None)
+    return Shape(Kind.SCALAR, scalar, rules=tuple(rules)) if scalar else _DIGITS
 
 
-def _fits(known: str, low: float | None, high: float | None) -> bool:
-    least, greatest = _RANGES[known]
+def _fits(scalar: str, low: float | None, high: float | None) -> bool:
+    """Return whether an integer type holds all values between two bounds; None is no bound."""
+    least, greatest = _RANGES[scalar]
     return (low is None or low >= least) and (high is None or high <= greatest)
 
 
-def bounds(schema: dict[str, Any]) -> tuple[float | None, float | None]:
-    """The least and the greatest value of an integer, as far as its schema tells.
+def read_bounds(schema: dict[str, Any]) -> tuple[float | None, float | None]:
+    """Return the least and the greatest value of an integer; None for a bound that the schema does not declare.
 
-    OpenAPI 3.0 writes `exclusiveMaximum: true` beside `maximum`, OpenAPI 3.1 a bound of its own.
+    OpenAPI 3.0 writes `exclusiveMaximum: true` beside `maximum`, OpenAPI 3.1 a number on its own.
     """
-    low, high = _number(schema.get("minimum")), _number(schema.get("maximum"))
+    low, high = _read_number(schema.get("minimum")), _read_number(schema.get("maximum"))
     if low is not None and schema.get("exclusiveMinimum") is True:
         low += 1
     if high is not None and schema.get("exclusiveMaximum") is True:
         high -= 1
-    above, under = _number(schema.get("exclusiveMinimum")), _number(schema.get("exclusiveMaximum"))
+    above, under = _read_number(schema.get("exclusiveMinimum")), _read_number(schema.get("exclusiveMaximum"))
     lows = [value for value in (low, None if above is None else above + 1) if value is not None]
     highs = [value for value in (high, None if under is None else under - 1) if value is not None]
     return max(lows, default=None), min(highs, default=None)
 
 
-def _number(value: Any) -> float | None:
+def _read_number(value: Any) -> float | None:
+    """Return a bound as a double, limited to a huge one; None if it is no number."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     return float(max(-_HUGE, min(_HUGE, value)))
 
 
-def _string(schema: dict[str, Any]) -> Shape:
-    """Text, unless the schema says that the text stands for bytes, or that bytes stand in its place."""
-    found = _BASE64.get(str(schema.get("contentEncoding", "")).lower())
-    media = str(schema.get("contentMediaType", ""))
+def _convert_string(schema: dict[str, Any]) -> Shape:
+    """Return a string; bytes if the string encodes bytes, or if raw bytes replace it."""
+    encoding = _BASE64.get(str(schema.get("contentEncoding", "")).lower())
+    media_type = str(schema.get("contentMediaType", ""))
     if schema.get("format") in {"byte", "base64"}:
-        found = found or "base64"
+        encoding = encoding or "base64"
     elif schema.get("format") == "base64url":
-        found = "base64url"
-    elif schema.get("format") == "binary" or (media and not found and not media.startswith(_TEXT_MEDIA)):
-        found = "raw"
-    if found:
-        return Shape(Kind.SCALAR, "bytes", encoding=found, rules=(RULE_BINARY,))
-    return with_rule(STRING, RULE_TEXT) if schema.get("format") else STRING
+        encoding = "base64url"
+    elif schema.get("format") == "binary" or (media_type and not encoding and not media_type.startswith(_TEXT_MEDIA)):
+        encoding = "raw"
+    if encoding:
+        return Shape(Kind.SCALAR, "bytes", encoding=encoding, rules=(RULE_BINARY,))
+    return add_rule(STRING, RULE_TEXT) if schema.get("format") else STRING
 
 
-def named(type_name: str) -> Shape:
-    """The shape that `x-protobuf-data-type` names: a scalar, `bytes` for a JSON document, or a message."""
+def parse_type_name(type_name: str) -> Shape:
+    """Return the shape that `x-protobuf-data-type` names: a scalar, `bytes` for a JSON document, or a message."""
     if type_name == "bytes":
         return Shape(Kind.DOCUMENT, "bytes", rules=("vendor-type",))
     if type_name in SCALARS:

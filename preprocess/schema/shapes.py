@@ -1,4 +1,4 @@
-"""Shapes: what a schema is, once references, composition and unions are seen through."""
+"""Shapes: what a schema is once references, composition and unions are resolved."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a schema is.
+    """The protobuf side of a schema. Two shapes are equal if they need the same field type.
 
     Attributes:
-        kind: `object` is any JSON object, `any` any JSON value, `document` a JSON object kept as bytes,
+        kind: `object` is any JSON object, `any` any JSON value, `document` a JSON object stored as bytes,
             `entry` a map of exactly one key.
         name: the scalar type, or the name of the message or enum.
-        item: of an array, a map or an entry.
-        single: an array that may also stand as its one item.
-        nullable: null may stand in its place.
-        shorthand: the property of an object that may stand in its place, written alone.
-        encoding: what the text of a scalar stands for: `base64` or `base64url` or `raw` for bytes, `number` for the
-            digits of a number that no scalar holds; empty where it stands for itself.
-        quoted: a number or boolean that may also be written as a text.
-        widened: a parameter whose schemas differ, so that its type takes the values of all of them.
-        rules: the conversion rules that led here.
+        item: the shape of the items or values of an array, a map or an entry.
+        encoding: what the string of a scalar encodes: `base64`, `base64url` or `raw` bytes, or `number` for the digits
+            of a number that no scalar type holds; empty if it encodes nothing.
+        single: whether an array of one item may also be written as that item.
+        nullable: whether null may replace the value.
+        shorthand: the property of an object whose value may replace the whole object.
+        quoted: whether a number or boolean may also be written as a string.
+        widened: whether a parameter's schemas differ, so that its type holds the values of all of them.
+        rules: the conversion rules that led to this shape.
     """
 
     kind: Kind
@@ -55,27 +55,14 @@ class Shape:
 
     @property
     def inner(self) -> Shape:
-        """The item of an array, map or entry."""
+        """The shape of the items or values; only for an array, a map or an entry."""
         assert self.item is not None, f"{self.kind} has no item"  # noqa: S101 - the kinds with items always have one
         return self.item
 
-    def json_types(self) -> frozenset[str]:
-        """The JSON types (boolean, number, string, object, array, null) that its values can have."""
-        kinds = {
-            Kind.OBJECT: {"object"},
-            Kind.DOCUMENT: {"object"},
-            Kind.MESSAGE: {"boolean", "number", "string", "object", "array", "null"},
-            Kind.ENUM: {"string"},
-            Kind.ARRAY: {"array"},
-            Kind.MAP: {"object"},
-            Kind.ENTRY: {"object"},
-            Kind.NULL: {"null"},
-        }
-        if self.encoding == "number":
-            return frozenset({"number"})
-        if self.kind is Kind.SCALAR:
-            return frozenset({{"bool": "boolean", "string": "string", "bytes": "string"}.get(self.name, "number")})
-        return frozenset(kinds.get(self.kind, {"boolean", "number", "string", "object", "array", "null"}))
+    @property
+    def is_free_form(self) -> bool:
+        """Whether any JSON object or any JSON value fits."""
+        return self.kind in {Kind.ANY, Kind.OBJECT}
 
 
 GENERAL_NUMBER = Shape(Kind.MESSAGE, "GeneralNumber", rules=("number-without-format",))
@@ -83,21 +70,24 @@ STRING = Shape(Kind.SCALAR, "string")
 NULL = Shape(Kind.NULL, "NullValue", rules=("null-value",))
 
 
-def with_rule(found: Shape, rule: str) -> Shape:
-    """The same shape, which one more rule led to."""
-    return replace(found, rules=tuple(sorted({*found.rules, rule})))
+def add_rule(shape: Shape, rule: str) -> Shape:
+    """Return a copy of a shape with one more conversion rule."""
+    return replace(shape, rules=tuple(sorted({*shape.rules, rule})))
 
 
-def type_words(shape: Shape) -> str:
-    """The name of a union's field after its type: `string`, `null_value`, `string_array`, `lat_lon_geo_location`."""
+def make_nullable(shape: Shape) -> Shape:
+    """Return a copy of a shape whose value may be null."""
+    return add_rule(replace(shape, nullable=True), "nullable")
+
+
+def name_after_type(shape: Shape) -> str:
+    """Return the name of a union's field after its type: `string`, `null_value`, `string_array`, `geo_location_map`."""
     if shape.kind is Kind.ARRAY:
-        return f"{type_words(shape.inner)}_array"
+        return f"{name_after_type(shape.inner)}_array"
     if shape.kind is Kind.MAP:
-        return f"{type_words(shape.inner)}_map"
+        return f"{name_after_type(shape.inner)}_map"
     if shape.kind is Kind.ENTRY:
-        return f"{type_words(shape.inner)}_single_map"
-    if shape.kind in {Kind.OBJECT, Kind.ANY}:
+        return f"{name_after_type(shape.inner)}_single_map"
+    if shape.is_free_form:
         return "object_map"
-    if shape.kind is Kind.DOCUMENT:
-        return "bytes"
-    return format_snake(shape.name)
+    return "bytes" if shape.kind is Kind.DOCUMENT else format_snake(shape.name)

@@ -1,4 +1,4 @@
-"""Variants: those of a union, one by one, and what each is called.
+"""List the variants of a union one by one, and choose a label for each.
 
 Sources: JSON Schema core 2020-12, sections 10.2.1.2 (`anyOf`) and 10.2.1.3 (`oneOf`).
 """
@@ -8,75 +8,83 @@ from __future__ import annotations
 from pipeline.model.document.located import LocatedMap, make_list, make_map
 from preprocess.document.normalize import SPELLING
 from preprocess.document.subschemas import UNIONS
-from preprocess.schema import all_of, discriminator
-from preprocess.schema.all_of import SHAPING
+from preprocess.schema import discriminator
+from preprocess.schema.all_of import SHAPING, is_object
 from preprocess.schema.context import ConversionContext
-from preprocess.schema.enums import enum_values, union_values
+from preprocess.schema.enums import find_enum_values, find_union_values
 
 RULE_NESTED = "nested-union"
-# What beside a union says the type of all its variants.
-_BESIDE = ("type", "format", "items", "additionalProperties")
+# Keywords beside a union that declare the type of all its variants.
+_SHARED_KEYWORDS = ("type", "format", "items", "additionalProperties")
 
 
-def variants_of(context: ConversionContext, schema: LocatedMap, key: str) -> list[LocatedMap]:
-    """The variants of a union: unions among them in their place, and texts beside others together as one."""
-    found = _flat(context, schema, key)
-    texts = [variant for variant in found if "title" not in variant and "$ref" not in variant and _has_texts(variant)]
-    if len(texts) < 2 or all(_has_texts(variant) for variant in found):  # noqa: PLR2004 - one is like any other variant
-        return found
-    together = make_map({"oneOf": make_list(texts, texts[0].place)}, texts[0].place)
-    others = [variant for variant in found if not any(variant is text for text in texts)]
-    at = next(index for index, variant in enumerate(found) if variant is texts[0])
-    return [*others[:at], together, *others[at:]]
+def list_variants(context: ConversionContext, schema: LocatedMap, keyword: str) -> list[LocatedMap]:
+    """Return the variants of a union; nested unions are expanded, and inline enums beside other types are merged."""
+    variants = _expand_variants(context, schema, keyword)
+    enums = [variant for variant in variants if not {"title", "$ref"} & set(variant) and _has_strings(variant)]
+    if len(enums) < 2 or all(_has_strings(variant) for variant in variants):  # noqa: PLR2004 - nothing to merge
+        return variants
+    merged = make_map({"oneOf": make_list(enums, enums[0].place)}, enums[0].place)
+    others = [variant for variant in variants if not any(variant is enum for enum in enums)]
+    index = next(index for index, variant in enumerate(variants) if variant is enums[0])
+    return [*others[:index], merged, *others[index:]]
 
 
-def _has_texts(variant: LocatedMap) -> bool:
-    """Whether a variant is one or several texts, and null at most beside them."""
-    values = enum_values(variant) or [text for text, _ in union_values(variant.get("oneOf", [])) or []]
-    return any(text is not None for text in values)
+def _has_strings(variant: LocatedMap) -> bool:
+    """Return whether a variant allows only certain strings, and null at most."""
+    values = find_enum_values(variant) or [value for value, _ in find_union_values(variant.get("oneOf", [])) or []]
+    return any(value is not None for value in values)
 
 
-def _flat(context: ConversionContext, schema: LocatedMap, key: str) -> list[LocatedMap]:
-    """The variants of a union: each with the type that stands beside it, unions among them and null in their place."""
-    beside = {name: schema[name] for name in _BESIDE if name in schema}
-    found: list[LocatedMap] = []
-    for variant in schema[key]:
-        whole = make_map({**beside, **variant}, variant.place) if beside and not set(variant) & SHAPING else variant
-        inner = next((name for name in UNIONS if name in whole), "")
-        if inner and not set(whole) - {inner, "description"}:
-            nested = _flat(context, whole, inner)
-            found += [make_map({**item, SPELLING: RULE_NESTED}, item.place) for item in nested]
-        elif isinstance(whole.get("type"), list) and not set(whole) & {"enum", "const", "title", "properties"}:
-            found += [make_map({**whole, "type": kind}, whole.place) for kind in whole["type"]]
-        elif whole.get("nullable") is True and context.options.null_variant == "variant":
-            bare = {name: value for name, value in whole.items() if name != "nullable"}
-            found += [make_map(one, whole.place) for one in (bare, {"type": "null"})]
-        else:
-            found.append(whole)
-    return found
+def _expand_variants(context: ConversionContext, schema: LocatedMap, keyword: str) -> list[LocatedMap]:
+    """Return the variants of a union, nested unions and nullable variants expanded.
+
+    A variant without a type gets the type that is declared beside the union.
+    """
+    shared = {name: schema[name] for name in _SHARED_KEYWORDS if name in schema}
+    variants: list[LocatedMap] = []
+    for variant in schema[keyword]:
+        inherits = shared and not set(variant) & SHAPING
+        variants += _expand_variant(context, make_map({**shared, **variant}, variant.place) if inherits else variant)
+    return variants
 
 
-def labels_of(context: ConversionContext, schema: LocatedMap, variants: list[LocatedMap]) -> list[str]:
-    """What the variants are called: by their titles; inline ones else by what tells them apart."""
-    tags = discriminator.tags(context, schema, variants)
+def _expand_variant(context: ConversionContext, variant: LocatedMap) -> list[LocatedMap]:
+    """Return the variants that one variant stands for: those of a union, a type array, or the value and null."""
+    inner = next((keyword for keyword in UNIONS if keyword in variant), "")
+    if inner and not set(variant) - {inner, "description"}:
+        nested = _expand_variants(context, variant, inner)
+        return [make_map({**item, SPELLING: RULE_NESTED}, item.place) for item in nested]
+    if isinstance(variant.get("type"), list) and not set(variant) & {"enum", "const", "title", "properties"}:
+        return [make_map({**variant, "type": json_type}, variant.place) for json_type in variant["type"]]
+    if variant.get("nullable") is True and context.options.null_variant == "variant":
+        value = {name: value for name, value in variant.items() if name != "nullable"}
+        return [make_map(value, variant.place), make_map({"type": "null"}, variant.place)]
+    return [variant]
+
+
+def choose_labels(context: ConversionContext, schema: LocatedMap, variants: list[LocatedMap]) -> list[str]:
+    """Return the labels of the variants: their titles; for inline objects and constants, what distinguishes them."""
+    tags = discriminator.find_tags(context, schema, variants)
     inline = [variant for variant in variants if "$ref" not in variant and "title" not in variant]
-    constants = [id(variant) for variant in inline if _has_texts(variant)]
-    objects_in = [variant for variant in inline if all_of.is_object(context, variant)]
+    constants = [id(variant) for variant in inline if _has_strings(variant)]
+    inline_objects = [variant for variant in inline if is_object(context, variant)]
     labels: list[str] = []
-    for variant, told in zip(variants, tags, strict=True):
+    for number, (variant, variant_tags) in enumerate(zip(variants, tags, strict=True), start=1):
         label = str(variant.get("title", ""))
-        if any(variant is item for item in objects_in):
-            label = told[0].value if told else _object_label(objects_in, variant, len(labels) + 1)
+        if any(variant is inline_object for inline_object in inline_objects):
+            label = variant_tags[0].value if variant_tags else _label_object(inline_objects, variant, number)
         elif constants == [id(variant)]:
             label = "constant"
-        labels.append(f"{label} {len(labels) + 1}" if label in labels and "$ref" not in variant and label else label)
+        repeated = label and label in labels and "$ref" not in variant
+        labels.append(f"{label} {number}" if repeated else label)
     return labels
 
 
-def _object_label(objects_in: list[LocatedMap], variant: LocatedMap, number: int) -> str:
-    """An inline object alone is `object`; one of several is called by a property that it alone must have."""
-    if len(objects_in) == 1:
+def _label_object(inline_objects: list[LocatedMap], variant: LocatedMap, number: int) -> str:
+    """Return `object` for the only inline object; else the name of a required property that no other object has."""
+    if len(inline_objects) == 1:
         return "object"
-    others = {name for item in objects_in if item is not variant for name in item.get("properties", {})}
-    own = [name for name in variant.get("required", []) if name in variant.get("properties", {}) and name not in others]
-    return min(own) if own else f"variant {number}"
+    others = {name for item in inline_objects if item is not variant for name in item.get("properties", {})}
+    properties = set(variant.get("properties", {})) - others
+    return min((name for name in variant.get("required", []) if name in properties), default=f"variant {number}")

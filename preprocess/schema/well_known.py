@@ -1,6 +1,6 @@
-"""The messages that stand for what a schema leaves open: any JSON, any number, null.
+"""Define the messages for what a schema leaves open: any JSON value, any number, null.
 
-Their JSON is the value itself, so they are unions by form. A build emits those that its fields use.
+Each is a union by form: its JSON is the value itself. A build emits those that its fields use.
 """
 
 from __future__ import annotations
@@ -13,52 +13,55 @@ VALUE = "ObjectMap.Value"
 LIST_VALUE = "ObjectMap.ListValue"
 NUMBER = "GeneralNumber"
 NULL_VALUE = "NullValue"
+_VALUE_TYPES = {
+    "null_value": NULL_VALUE,
+    "int32": "int32",
+    "int64": "int64",
+    "float": "float",
+    "double": "double",
+    "string": "string",
+    "bool": "bool",
+    "object_map": OBJECT_MAP,
+    "list_value": LIST_VALUE,
+}
+_NUMBER_TYPES = {f"{scalar}_value": scalar for scalar in ("int32", "int64", "float", "double", "uint64")}
 
 
-def _member(number: int, name: str, type_name: str) -> Field:
-    return Field(
-        FieldSource.for_variant(name), name, type_name, Label.SINGULAR, JsonRole.VARIANT, oneof="value", number=number
-    )
-
-
-def _support(name: str, form: JsonForm, *fields: Field) -> Message:
+def _make_message(name: str, form: JsonForm, *fields: Field) -> Message:
+    """Return a message that no schema declares."""
     return Message(name, SchemaSource(SchemaKind.SUPPORT, name), form, fields, rules=("free-form",))
 
 
-_VALUE_MEMBERS = (
-    ("null_value", NULL_VALUE),
-    ("int32", "int32"),
-    ("int64", "int64"),
-    ("float", "float"),
-    ("double", "double"),
-    ("string", "string"),
-    ("bool", "bool"),
-    ("object_map", OBJECT_MAP),
-    ("list_value", LIST_VALUE),
-)
-_NUMBER_MEMBERS = ("int32", "int64", "float", "double", "uint64")
+def _make_union(name: str, form: JsonForm, types: dict[str, str]) -> Message:
+    """Return a message with one oneof of fields, given as name and type."""
+    fields = (
+        Field(
+            FieldSource.for_variant(field),
+            field,
+            field_type,
+            Label.SINGULAR,
+            JsonRole.VARIANT,
+            oneof="value",
+            number=number,
+        )
+        for number, (field, field_type) in enumerate(types.items(), start=1)
+    )
+    return _make_message(name, form, *fields)
+
 
 MESSAGES = (
-    _support(
+    _make_message(
         OBJECT_MAP,
         JsonForm.ANY,
         Field(FieldSource(FieldKind.ENTRIES), "fields", VALUE, Label.MAP, JsonRole.ENTRIES, number=1),
     ),
-    _support(
-        VALUE,
-        JsonForm.ANY,
-        *(_member(number, name, kind) for number, (name, kind) in enumerate(_VALUE_MEMBERS, start=1)),
-    ),
-    _support(
+    _make_union(VALUE, JsonForm.ANY, _VALUE_TYPES),
+    _make_message(
         LIST_VALUE,
         JsonForm.ANY,
         Field(FieldSource(FieldKind.ITEMS), "value", VALUE, Label.REPEATED, JsonRole.ITEMS, number=1),
     ),
-    _support(
-        NUMBER,
-        JsonForm.NUMBER,
-        *(_member(number, f"{kind}_value", kind) for number, kind in enumerate(_NUMBER_MEMBERS, start=1)),
-    ),
+    _make_union(NUMBER, JsonForm.NUMBER, _NUMBER_TYPES),
 )
 _NULL = EnumValue("NULL_VALUE_NULL", (None,))
 ENUMS = (Enum(NULL_VALUE, SchemaSource(SchemaKind.SUPPORT, NULL_VALUE), (_NULL,), rules=("null-value",)),)

@@ -1,4 +1,4 @@
-"""The widest of several types: the one that takes the values of them all, as they stand in a URL."""
+"""Find the widest of several types: the one that holds the values of all of them, as a URL writes them."""
 
 from __future__ import annotations
 
@@ -6,32 +6,35 @@ from dataclasses import replace
 
 from preprocess.schema.shapes import GENERAL_NUMBER, STRING, Kind, Shape
 
-_SIGNED = ("int32", "uint32", "int64")
-_NUMBERS = frozenset({*_SIGNED, "uint64", "float", "double"})
+_SIGNED = frozenset({"int32", "uint32", "int64"})
+_NUMBERS = _SIGNED | {"uint64", "float", "double"}
 
 
-def widest(shapes: list[Shape]) -> Shape | None:
-    """The one shape that takes the values of all; None where there is none.
+def find_widest(shapes: list[Shape]) -> Shape | None:
+    """Return the shape that holds the values of all shapes; None if there is none.
 
-    A list takes its items, too. Numbers are the wider number, any other texts a string: what stands in a URL is text.
+    An array also holds its single items. Numbers widen to a larger number type. Any other mix of scalars and enums is
+    a string, because a URL contains only strings.
     """
-    nullable = any(found.nullable for found in shapes)
-    lists = [found for found in shapes if found.kind is Kind.ARRAY]
-    if lists:
-        inner = widest([found.inner if found.kind is Kind.ARRAY else found for found in shapes])
-        single = len(lists) < len(shapes) or any(found.single for found in lists)
-        return replace(lists[0], item=inner, single=single, nullable=nullable) if inner else None
-    found = shapes[0] if all(found == shapes[0] for found in shapes) else _of_scalars(shapes)
-    return replace(found, nullable=nullable) if found else None
+    nullable = any(shape.nullable for shape in shapes)
+    arrays = [shape for shape in shapes if shape.kind is Kind.ARRAY]
+    if arrays:
+        inner = find_widest([shape.inner if shape.kind is Kind.ARRAY else shape for shape in shapes])
+        single = len(arrays) < len(shapes) or any(shape.single for shape in arrays)
+        return replace(arrays[0], item=inner, single=single, nullable=nullable) if inner else None
+    equal = all(shape == shapes[0] for shape in shapes)
+    widest = shapes[0] if equal else _widen_scalars(shapes)
+    return replace(widest, nullable=nullable) if widest else None
 
 
-def _of_scalars(shapes: list[Shape]) -> Shape | None:
-    if any(found.kind not in {Kind.SCALAR, Kind.ENUM} and found != GENERAL_NUMBER for found in shapes):
+def _widen_scalars(shapes: list[Shape]) -> Shape | None:
+    """Return the widest of different scalars and enums; None if another kind of shape is among them."""
+    if any(shape.kind not in {Kind.SCALAR, Kind.ENUM} and shape != GENERAL_NUMBER for shape in shapes):
         return None
-    names = {found.name for found in shapes}
-    if not names <= {*_NUMBERS, GENERAL_NUMBER.name}:
+    names = {shape.name for shape in shapes}
+    if not names <= _NUMBERS | {GENERAL_NUMBER.name}:
         return STRING
-    if names <= set(_SIGNED):
+    if names <= _SIGNED:
         return Shape(Kind.SCALAR, "int64", rules=("scalar-types",))
     if names <= {"float", "double"}:
         return Shape(Kind.SCALAR, "double", rules=("scalar-types",))
