@@ -191,6 +191,14 @@ def test_a_lock_that_is_not_in_conflict_stays_as_it_is(shop: Shop) -> None:
     assert (shop.result / "lock.yaml").read_bytes() == before
 
 
+def test_an_empty_side_is_no_lock(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("base.yaml", "ours.yaml", "theirs.yaml")]
+    for path in files:
+        path.write_text("")
+    done = spec2proto("lock", "resolve", "--profile", "example", *files)
+    assert (done.returncode, "error[lock/unreadable]" in done.stderr) == (2, True), done.stderr
+
+
 def test_without_resolving_the_gate_refuses_what_the_other_side_renumbers(shop: Shop) -> None:
     shop.git("merge", "main", ok=False)
     shop.git("checkout", "--ours", "--", "result")

@@ -114,6 +114,14 @@ def test_an_edit_of_the_lock_is_found(repository: Repository, change: str) -> No
     assert message in done.stderr
 
 
+def test_a_deleted_lock_is_found(repository: Repository, proto: Path) -> None:
+    (proto.parents[2] / "lock.yaml").unlink()
+    done = repository.run("review", "--base", "main", "--profile", "profile.yaml")
+    assert (done.returncode, "error[lock/missing]" in done.stderr) == (ExitCode.BAD_INPUT, True), done.stderr
+    done = repository.run("review", "--base", "main")
+    assert done.returncode != ExitCode.DONE, "a profile that only the base branch has is reviewed"
+
+
 @pytest.mark.usefixtures("proto")
 def test_accepted_breaking_changes_pass_the_review(repository: Repository) -> None:
     path = repository.folder / "profile.yaml"
