@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 
 import typer
 from spec2proto_codec import CodecError, HttpCodec
-from spec2proto_codec.http.event_stream import delimited, undelimited
+from spec2proto_codec.http.event_stream import read_delimited, write_delimited
 from spec2proto_codec.http.routes import Rpc
-from spec2proto_codec.replay import results
+from spec2proto_codec.replay import replay_exchange
 
 from pipeline.cli.http_json import (
     STDIN,
@@ -53,7 +53,7 @@ def encode(
     codec = load_codec(profile or DEFAULT_PROFILE, out, unknown, documents)
     exchange = parse_exchange(sys.stdin.buffer.read())
     with _report_codec_errors():
-        rpc = codec.rpc(operation)
+        rpc = codec.find_rpc(operation)
         if side == "request":
             content = codec.encode_request(rpc, parse_request(exchange))
         else:
@@ -72,11 +72,11 @@ def decode(
     codec = load_codec(profile or DEFAULT_PROFILE, out, "error")
     content = sys.stdin.buffer.read()
     with _report_codec_errors():
-        rpc = codec.rpc(operation)
+        rpc = codec.find_rpc(operation)
         if side == "request":
             decoded = dump_request(codec.decode_request(rpc, content))
         elif rpc.streaming:
-            decoded = dump_response(codec.decode_stream(rpc, undelimited(content), failed=failed))
+            decoded = dump_response(codec.decode_stream(rpc, read_delimited(content), failed=failed))
         else:
             decoded = dump_response(codec.decode_response(rpc, content, failed=failed))
     typer.echo(json.dumps(decoded, ensure_ascii=False))
@@ -127,7 +127,7 @@ def _encode_response(codec: HttpCodec, rpc: Rpc, exchange: dict[str, Any]) -> by
         exchange |= {"method": rpc.forms[0].method, "path": rpc.forms[0].template}
     request, response = parse_request(exchange), parse_response(exchange)
     if rpc.streaming:
-        return delimited(codec.encode_stream(rpc, request, response)[0])
+        return write_delimited(codec.encode_stream(rpc, request, response)[0])
     return codec.encode_response(rpc, request, response)[0]
 
 
@@ -140,7 +140,7 @@ def _replay_file(codec: HttpCodec, path: Path) -> Iterator[dict[str, Any]]:
     try:
         with path.open(encoding="utf-8") as handle:
             for number, line in enumerate(handle):
-                yield from results(codec, number, json.loads(line))
+                yield from replay_exchange(codec, number, json.loads(line))
     except OSError as error:
         message = f"not readable: {error.strerror}"
         raise Failure(Diagnostic("codec/input", message, Place(str(path)), "name a file")) from None

@@ -14,7 +14,7 @@ from spec2proto_codec.errors import CodecError
 from spec2proto_codec.formats import documents, json
 from spec2proto_codec.http import bodies, event_stream, parameters
 from spec2proto_codec.http.event_stream import Event
-from spec2proto_codec.http.routes import Form, Rpc, essence
+from spec2proto_codec.http.routes import Form, Rpc, strip_parameters
 from spec2proto_codec.plans.types import FieldPlan, MessagePlan
 
 from postprocess.round_trip.samples import NONE, Samples
@@ -37,8 +37,8 @@ def requests_of(rpc: Rpc, samples: Samples) -> Iterator[HttpRequest]:
         yield HttpRequest(form.method, path)
         wanted = {} if at else _query(rpc, form, samples)
         query, headers = _split(rpc.request, wanted)
-        for media_type in form.types or ("",):
-            for body in _bodies(rpc, form, media_type, samples) if form.types else (None,):
+        for media_type in form.request_types or ("",):
+            for body in _bodies(rpc, form, media_type, samples) if form.request_types else (None,):
                 text, data = (None, body) if isinstance(body, bytes) else (body, None)
                 yield HttpRequest(form.method, path, urlencode(query), text, media_type, headers, data)
 
@@ -46,7 +46,7 @@ def requests_of(rpc: Rpc, samples: Samples) -> Iterator[HttpRequest]:
 def _path(rpc: Rpc, form: Form, samples: Samples) -> str | None:
     """The path with a value for each parameter; None where one has no value that is a text."""
     path = form.template
-    for name in form.names:
+    for name in form.path_parameters:
         item = next(iter(rpc.request.parameters.get(name, ())), None)
         text = _text(item, samples, in_path=True) if item is not None else None
         if text is None:
@@ -58,7 +58,7 @@ def _path(rpc: Rpc, form: Form, samples: Samples) -> str | None:
 def _query(rpc: Rpc, form: Form, samples: Samples) -> dict[str, list[str]]:
     """The texts of all parameters that do not stand in the path."""
     shared = next((item.plan for item in rpc.request.fields.values() if item.role == "global"), None)
-    own = {name: listed[-1] for name, listed in rpc.request.parameters.items() if name not in form.names}
+    own = {name: listed[-1] for name, listed in rpc.request.parameters.items() if name not in form.path_parameters}
     further = {name: listed[-1] for name, listed in shared.parameters.items()} if shared is not None else {}
     found = {name: _text(item, samples, in_path=False) for name, item in (further | own).items()}
     return {name: text for name, text in found.items() if text is not None}
@@ -75,19 +75,19 @@ def _text(item: FieldPlan, samples: Samples, *, in_path: bool) -> list[str] | No
     """The texts of the first value of a parameter that is not empty."""
     for value in islice(samples.field(item), BODIES):
         if value is not None and type(value) is not dict:
-            found = parameters.rendered(item, value, in_path=in_path)
+            found = parameters.format_value(item, value, in_path=in_path)
             if all(found):
                 return found
     return None
 
 
 def _bodies(rpc: Rpc, form: Form, media_type: str, samples: Samples) -> Iterator[bodies.Body]:
-    item = rpc.body_field(form, essence(media_type))
+    item = rpc.find_body_field(form, strip_parameters(media_type))
     if item is None:
         values: Iterable[Any] = [_inline(rpc.request, samples)]
     else:
         values = samples.field(item)
-    yield from _written(values, essence(media_type), item)
+    yield from _written(values, strip_parameters(media_type), item)
 
 
 def _inline(request: MessagePlan, samples: Samples) -> Any:
@@ -118,16 +118,18 @@ def responses_of(rpc: Rpc, samples: Samples) -> Iterator[tuple[HttpRequest, Http
     if form is None:
         return
     asked = HttpRequest(form.method, _path(rpc, form, samples) or "")
-    for declared, kind, name in form.answers:
+    for declared, kind, name in form.responses:
         status = int(declared) if declared.isdecimal() else 200
         item = next((item for item in rpc.response.fields.values() if item.name == name), None) if name else None
         if not kind:
             yield asked, HttpResponse(status)
-        elif item is not None and bodies.is_events(essence(kind)):
-            found = (Event(str(body), ("event: a",)) for body in _written(samples.field(item), essence(kind), item))
+        elif item is not None and bodies.is_events(strip_parameters(kind)):
+            found = (
+                Event(str(body), ("event: a",)) for body in _written(samples.field(item), strip_parameters(kind), item)
+            )
             yield asked, HttpResponse(status, kind, event_stream.write(found))
         elif item is not None:
-            for body in _written(samples.field(item), essence(kind), item):
+            for body in _written(samples.field(item), strip_parameters(kind), item):
                 text, data = (None, body) if isinstance(body, bytes) else (body, None)
                 yield asked, HttpResponse(status, kind, text, data)
 
@@ -147,10 +149,10 @@ def _pairs(query: str) -> list[tuple[str, str]]:
 
 def same_body(first: bodies.Body | None, second: bodies.Body | None, media_type: str) -> bool:
     """Whether two bodies are equal, white space and the order of keys left aside."""
-    kind = essence(media_type)
+    kind = strip_parameters(media_type)
     if not first or not second:
         return not first and not second
-    encoding = documents.encoding_of(kind)
+    encoding = documents.find_encoding(kind)
     if encoding is not None and isinstance(first, bytes) and isinstance(second, bytes):
         return same(documents.read(first, encoding), documents.read(second, encoding))
     if isinstance(first, str) and isinstance(second, str):

@@ -78,7 +78,7 @@ def _found(drawn: random.Random, count: int) -> dict[str, Any]:
 
 
 def _request(codec: HttpCodec, group: str, name: str, text: str, kind: str) -> Sample:
-    rpc = codec.rpc(group)
+    rpc = codec.find_rpc(group)
     asked = HttpRequest("POST", f"/_{group}", "", text, kind)
     return Sample(
         name,
@@ -90,7 +90,7 @@ def _request(codec: HttpCodec, group: str, name: str, text: str, kind: str) -> S
 
 
 def _answer(codec: HttpCodec, name: str, text: str) -> Sample:
-    rpc = codec.rpc("search")
+    rpc = codec.find_rpc("search")
     asked, answer = HttpRequest("POST", "/_search"), HttpResponse(200, "application/json", text)
     return Sample(
         name,

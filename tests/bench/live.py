@@ -127,7 +127,7 @@ def over_rest(server: Server, load: Load) -> Send:
 
 def over_grpc(channel: grpc.Channel, codec: HttpCodec, load: Load) -> Send:
     """What sends the same request over gRPC."""
-    content = codec.encode_request(codec.rpc(load.group), load.asked)
+    content = codec.encode_request(codec.find_rpc(load.group), load.asked)
     call = channel.unary_unary(f"/{SERVICES[load.group]}")
     return lambda: call(content, timeout=60)
 

@@ -35,7 +35,7 @@ def http(codec: Callable[..., HttpCodec]) -> HttpCodec:
 def test_failures_and_what_is_not_declared_travel_in_the_details(
     http: HttpCodec, answer: HttpResponse, code: int
 ) -> None:
-    rpc = http.rpc("rows")
+    rpc = http.find_rpc("rows")
     content, failed = http.encode_response(rpc, ASKED, answer)
     assert failed
     status, body, info = Status.FromString(content), HttpBody(), ErrorInfo()
@@ -58,7 +58,7 @@ def test_failures_and_what_is_not_declared_travel_in_the_details(
     ],
 )
 def test_what_is_declared_is_a_message_with_its_status(http: HttpCodec, answer: HttpResponse) -> None:
-    rpc = http.rpc("rows")
+    rpc = http.find_rpc("rows")
     content, failed = http.encode_response(rpc, ASKED, answer)
     assert not failed
     assert http.decode_response(rpc, content) == answer
@@ -70,4 +70,4 @@ def test_what_is_declared_is_a_message_with_its_status(http: HttpCodec, answer: 
 )
 def test_a_status_without_an_answer_is_refused(http: HttpCodec, content: bytes) -> None:
     with pytest.raises(CodecError, match="status"):
-        http.decode_response(http.rpc("rows"), content, failed=True)
+        http.decode_response(http.find_rpc("rows"), content, failed=True)

@@ -60,12 +60,12 @@ def survive(http: HttpCodec, count: int, seed: int) -> int:
     random_ = random.Random(seed)  # noqa: S311 - values to try, no secrets
     seeds: list[tuple[Callable[[bytes], Any], bytes]] = []
     for group, method, path, query, body in REQUESTS:
-        rpc = http.rpc(group)
+        rpc = http.find_rpc(group)
         kind = "application/x-ndjson" if group == "bulk" else "application/json"
         content = http.encode_request(rpc, HttpRequest(method, path, query, body, kind))
         seeds.append((lambda content, rpc=rpc: http.decode_request(rpc, content), content))  # type: ignore[misc]
     for group, asked, answer in (*ANSWERS, ("search", ANSWERS[0][1], HttpResponse(418, "text/html", "<h1>"))):
-        rpc = http.rpc(group)
+        rpc = http.find_rpc(group)
         content, failed = http.encode_response(rpc, asked, answer)
         seeds.append(
             (lambda content, rpc=rpc, failed=failed: http.decode_response(rpc, content, failed=failed), content)  # type: ignore[misc]

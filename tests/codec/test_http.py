@@ -53,7 +53,7 @@ def pairs(query: str) -> list[tuple[str, str]]:
 def test_a_request_comes_back(http: HttpCodec, sent: tuple[str, str, str, str, str | None]) -> None:
     group, method, path, query, body = sent
     kind = "application/x-ndjson" if group == "bulk" else "application/json"
-    rpc = http.rpc(group)
+    rpc = http.find_rpc(group)
     back = http.decode_request(rpc, http.encode_request(rpc, HttpRequest(method, path, query, body, kind)))
     assert (back.method, back.path.replace("%2F", "/")) == (method, path.replace("%2F", "/"))
     assert pairs(back.query) == pairs(query)
@@ -64,7 +64,7 @@ def test_a_request_comes_back(http: HttpCodec, sent: tuple[str, str, str, str, s
 
 
 def test_lines_are_grouped_by_their_actions(http: HttpCodec) -> None:
-    rpc = http.rpc("bulk")
+    rpc = http.find_rpc("bulk")
     content = http.encode_request(rpc, HttpRequest("POST", "/bulk", "", LINES, "application/x-ndjson"))
     message = http.parse_message(rpc.request.name, content)
     lines: Any = message.bulk_line
@@ -77,7 +77,7 @@ def test_lines_are_grouped_by_their_actions(http: HttpCodec) -> None:
 
 
 def test_the_usual_form_needs_no_note(http: HttpCodec) -> None:
-    rpc = http.rpc("search")
+    rpc = http.find_rpc("search")
     for request in (HttpRequest("POST", "/a/search", "", "{}"), HttpRequest("GET", "/search", "fields=a", "{}")):
         assert not has_unknown_fields(http.parse_message(rpc.request.name, http.encode_request(rpc, request)))
 
@@ -95,13 +95,13 @@ def test_the_usual_form_needs_no_note(http: HttpCodec) -> None:
 )
 def test_a_request_that_cannot_be_carried_is_refused(http: HttpCodec, request_: HttpRequest, told: str) -> None:
     with pytest.raises(CodecError) as caught:
-        http.encode_request(http.rpc("search"), request_)
+        http.encode_request(http.find_rpc("search"), request_)
     assert str(caught.value) == told
 
 
 def test_unknown_parameters_are_kept_where_that_is_asked_for(codec: Callable[..., HttpCodec]) -> None:
     http = codec("http", "keep")
-    rpc = http.rpc("search")
+    rpc = http.find_rpc("search")
     back = http.decode_request(
         rpc, http.encode_request(rpc, HttpRequest("POST", "/search", "colour=red&limit=1", "{}"))
     )
@@ -110,7 +110,7 @@ def test_unknown_parameters_are_kept_where_that_is_asked_for(codec: Callable[...
 
 @pytest.mark.parametrize(("group", "asked", "answer"), ANSWERS)
 def test_an_answer_comes_back(http: HttpCodec, group: str, asked: HttpRequest, answer: HttpResponse) -> None:
-    rpc = http.rpc(group)
+    rpc = http.find_rpc(group)
     content, failed = http.encode_response(rpc, asked, answer)
     assert not failed
     assert http.decode_response(rpc, content) == answer
@@ -128,7 +128,7 @@ def test_an_answer_comes_back(http: HttpCodec, group: str, asked: HttpRequest, a
 def test_an_answer_that_the_contract_does_not_have_is_an_error_with_its_body(
     http: HttpCodec, answer: HttpResponse
 ) -> None:
-    rpc = http.rpc("search")
+    rpc = http.find_rpc("search")
     content, failed = http.encode_response(rpc, HttpRequest("GET", "/search"), answer)
     assert failed
     back = http.decode_response(rpc, content, failed=True)

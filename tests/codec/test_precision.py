@@ -60,7 +60,7 @@ REFUSED = [
     ('"exact":"NaN"', '/exact: expected a number, found "NaN"'),
     ('"document":{"a":[{},{"b":1,"b":1}]}', "/document/a/1: the key `b` stands twice in one object"),
     ('"title":"x"', "/: the key `title` stands twice in one object"),
-    ('"anything":{"\\ud83d":1}', "/anything/\\ud83d: the text holds half of a surrogate pair"),
+    ('"anything":{"\\ud83d":1}', "/anything/\\ud83d: the string holds half of a surrogate pair"),
     ('"picture":"A\\n"', '/picture: "A\\n" is no base64'),
 ]
 PATHS = [
@@ -133,7 +133,7 @@ def test_deep_texts_are_carried_or_refused(forms: HttpCodec, opens: str, closes:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_reserved_characters_of_a_path_come_back(http: HttpCodec, path: str) -> None:
-    rpc = http.rpc("search")
+    rpc = http.find_rpc("search")
     back = http.decode_request(rpc, http.encode_request(rpc, HttpRequest("POST", path)))
     assert texts_of(back.path) == texts_of(path)
 
@@ -141,12 +141,12 @@ def test_reserved_characters_of_a_path_come_back(http: HttpCodec, path: str) -> 
 def texts_of(path: str) -> dict[str, str]:
     from spec2proto_codec.http.routes import Form  # noqa: PLC0415 - only here
 
-    return Form("POST", "/{index}/search", (), {}, ()).variables(path) or {}
+    return Form("POST", "/{index}/search", (), {}, ()).match_path(path) or {}
 
 
 @pytest.mark.parametrize(("query", "back"), QUERIES)
 def test_parameters_come_back_as_often_as_they_stand(http: HttpCodec, query: str, back: str) -> None:
-    rpc = http.rpc("search")
+    rpc = http.find_rpc("search")
     found = http.decode_request(rpc, http.encode_request(rpc, HttpRequest("POST", "/search", query)))
     assert found.query == back
 
@@ -163,7 +163,7 @@ def test_parameters_come_back_as_often_as_they_stand(http: HttpCodec, query: str
 )
 def test_a_request_that_is_no_text_or_no_form_is_refused(http: HttpCodec, request_: HttpRequest, told: str) -> None:
     with pytest.raises(CodecError) as caught:
-        http.encode_request(http.rpc("search"), request_)
+        http.encode_request(http.find_rpc("search"), request_)
     assert str(caught.value) == told
 
 
@@ -171,7 +171,7 @@ def test_a_request_that_is_no_text_or_no_form_is_refused(http: HttpCodec, reques
     ("body", "back"), [(None, None), ("", None), (" \n", None), ("null", "null"), ("{}", "{}"), (" {} ", "{}")]
 )
 def test_no_body_an_empty_one_and_null_differ(http: HttpCodec, body: str | None, back: str | None) -> None:
-    rpc = http.rpc("search")
+    rpc = http.find_rpc("search")
     found = http.decode_request(rpc, http.encode_request(rpc, HttpRequest("POST", "/search", "", body)))
     assert found.body == back
 
@@ -187,13 +187,13 @@ def test_no_body_an_empty_one_and_null_differ(http: HttpCodec, body: str | None,
     ],
 )
 def test_lines_come_back_byte_by_byte(http: HttpCodec, lines: str) -> None:
-    rpc = http.rpc("bulk")
+    rpc = http.find_rpc("bulk")
     content = http.encode_request(rpc, HttpRequest("POST", "/bulk", "", lines, "application/x-ndjson"))
     assert http.decode_request(rpc, content).body == lines
 
 
 def test_an_action_with_a_number_for_its_id_is_an_action(http: HttpCodec) -> None:
-    rpc = http.rpc("bulk")
+    rpc = http.find_rpc("bulk")
     lines = '{"delete":{"_id":1}}\n{"index":{"_id":2}}\n{"a":1}\n'
     content = http.encode_request(rpc, HttpRequest("POST", "/bulk", "", lines, "application/x-ndjson"))
     groups = http.parse_message(rpc.request.name, content).bulk_line
@@ -218,7 +218,7 @@ def test_an_action_with_a_number_for_its_id_is_an_action(http: HttpCodec) -> Non
 def test_answers_without_a_body_keep_their_status(
     http: HttpCodec, group: str, asked: HttpRequest, answer: HttpResponse, failed: bool
 ) -> None:
-    rpc = http.rpc(group)
+    rpc = http.find_rpc(group)
     content, was = http.encode_response(rpc, asked, answer)
     assert was == failed
     assert http.decode_response(rpc, content, failed=was) == answer

@@ -52,7 +52,7 @@ def test_requests_and_answers_follow_the_option(
     codec: Callable[..., HttpCodec], unknown: str, query: str, body: bool
 ) -> None:
     http = codec("http", unknown)
-    rpc = http.rpc("search")
+    rpc = http.find_rpc("search")
     asked = HttpRequest("POST", "/search", "colour=red&limit=1", '{"size":1,"new":[1]}')
     back = http.decode_request(rpc, http.encode_request(rpc, asked))
     assert sorted(back.query.split("&")) == query.split("&")

@@ -98,7 +98,7 @@ class Sender:
 
     def grpc(self, group: str, asked: HttpRequest) -> Answer:
         assert self.codec is not None
-        rpc = self.codec.rpc(group)
+        rpc = self.codec.find_rpc(group)
         service, _, name = rpc.name.partition("/")
         call = self.channel.unary_unary(f"/{self.services[service]}/{name}")
         try:

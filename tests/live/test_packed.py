@@ -88,7 +88,7 @@ def test_answers_that_are_declared_become_the_same_message(
 ) -> None:
     path = path if group == "cat.health" else f"{path}/{books}"
     asked = HttpRequest("GET", path)
-    rpc = full.rpc(group)
+    rpc = full.find_rpc(group)
     passing = {"epoch", "timestamp"}
     found = []
     for each in (encoding, "json"):
@@ -120,9 +120,9 @@ def test_an_answer_is_read_as_its_json(
     assert len(first["hits"]["hits"]) == 3
     assert {**first, "took": 0} == {**second, "took": 0}
     # The API declares no such answer to a search, which therefore travels as it is.
-    content, failed = full.encode_response(full.rpc("search"), HttpRequest("POST", path), given)
+    content, failed = full.encode_response(full.find_rpc("search"), HttpRequest("POST", path), given)
     assert failed
-    assert full.decode_response(full.rpc("search"), content, failed=True) == given
+    assert full.decode_response(full.find_rpc("search"), content, failed=True) == given
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -137,10 +137,10 @@ def test_documents_are_written_and_found_over_grpc(
         json.dumps(line) + "\n" for at, each in enumerate(DOCUMENTS) for line in ({"index": {"_id": str(at)}}, each)
     )
     asked = HttpRequest("POST", f"/{index}/_bulk", "refresh=true", lines, "application/x-ndjson")
-    rpc = codec.rpc("bulk")
+    rpc = codec.find_rpc("bulk")
     told = codec.decode_response(rpc, channel.unary_unary(BULK)(codec.encode_request(rpc, asked), timeout=30))
     assert json.loads(told.body or "")["errors"] is False
-    rpc = codec.rpc("search")
+    rpc = codec.find_rpc("search")
     content = channel.unary_unary(SEARCH)(
         codec.encode_request(rpc, HttpRequest("POST", f"/{index}/_search", "", "{}")), timeout=30
     )

@@ -100,7 +100,7 @@ def answers(values: Values, method: str, path: str) -> list[tuple[str, str, Any]
 
 
 def check(codec: HttpCodec, values: Values, group: str, examples: int) -> None:
-    rpc = codec.rpc(group)
+    rpc = codec.find_rpc(group)
 
     @settings(
         max_examples=examples, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)

@@ -42,7 +42,7 @@ def told(validator: Validator, message: Any) -> list[str]:
 
 def messages(codec: HttpCodec, group: str, asked: HttpRequest, answered: list[HttpResponse]) -> list[Any]:
     """The messages of a request and its answers; failures are no messages of the contract."""
-    rpc = codec.rpc(group)
+    rpc = codec.find_rpc(group)
     found = [codec.parse_message(rpc.request.name, codec.encode_request(rpc, asked))]
     for answer in answered:
         content, failed = codec.encode_response(rpc, asked, answer)

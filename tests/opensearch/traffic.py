@@ -38,7 +38,7 @@ def recorded(codec: HttpCodec) -> Iterator[Sent]:
 
 def _messages(codec: HttpCodec, exchange: dict[str, Any]) -> Iterator[Sent]:
     group = exchange["operation_group"]
-    rpc = codec.rpc(group)
+    rpc = codec.find_rpc(group)
     for side, plan, encode in (("request", rpc.request, _request), ("response", rpc.response, _response)):
         if not isinstance(exchange[f"{side}_body"], str | None):
             continue
@@ -59,10 +59,10 @@ def _asked(exchange: dict[str, Any]) -> HttpRequest:
 
 
 def _request(codec: HttpCodec, exchange: dict[str, Any]) -> bytes | None:
-    return codec.encode_request(codec.rpc(exchange["operation_group"]), _asked(exchange))
+    return codec.encode_request(codec.find_rpc(exchange["operation_group"]), _asked(exchange))
 
 
 def _response(codec: HttpCodec, exchange: dict[str, Any]) -> bytes | None:
     answer = HttpResponse(exchange["status"], exchange["response_content_type"] or "", exchange["response_body"])
-    content, failed = codec.encode_response(codec.rpc(exchange["operation_group"]), _asked(exchange), answer)
+    content, failed = codec.encode_response(codec.find_rpc(exchange["operation_group"]), _asked(exchange), answer)
     return None if failed else content

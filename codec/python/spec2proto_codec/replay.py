@@ -16,7 +16,7 @@ from spec2proto_codec.http.requests import HttpRequest
 from spec2proto_codec.http.responses import HttpResponse
 
 
-def results(codec: HttpCodec, number: int, exchange: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def replay_exchange(codec: HttpCodec, number: int, exchange: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What came back of the request and of the answer of one exchange.
 
     Args:
@@ -50,14 +50,14 @@ def _recorded(text: str | None, data: bytes | None) -> str | dict[str, str] | No
 
 
 def _request(codec: HttpCodec, exchange: dict[str, Any]) -> dict[str, Any]:
-    rpc = codec.rpc(exchange["operation_group"])
+    rpc = codec.find_rpc(exchange["operation_group"])
     content = codec.encode_request(rpc, _sent(exchange))
     back = codec.decode_request(rpc, content)
     return {"bytes": len(content), "path": back.path, "query": back.query, "body": _recorded(back.body, back.data)}
 
 
 def _response(codec: HttpCodec, exchange: dict[str, Any]) -> dict[str, Any]:
-    rpc = codec.rpc(exchange["operation_group"])
+    rpc = codec.find_rpc(exchange["operation_group"])
     kind = exchange["response_content_type"] or ""
     answer = HttpResponse(exchange["status"], kind, *_content(exchange["response_body"]))
     asked = HttpRequest(exchange["method"], exchange["path"])

@@ -163,8 +163,8 @@ def test_a_broken_document_is_refused(codec: Callable[..., HttpCodec], content: 
 @pytest.mark.parametrize("kind", ["application/cbor", "application/smile"])
 def test_whole_bodies_come_back(codec: Callable[..., HttpCodec], kind: str) -> None:
     http = codec("streams")
-    rpc = http.rpc("rows")
-    encoding = documents.encoding_of(kind)
+    rpc = http.find_rpc("rows")
+    encoding = documents.find_encoding(kind)
     assert encoding is not None
     data = documents.write(VALUE, encoding)
     asked = HttpRequest("PUT", "/rows", "", None, kind, data=data)
@@ -181,7 +181,7 @@ def test_whole_bodies_come_back(codec: Callable[..., HttpCodec], kind: str) -> N
 
 def test_lines_may_be_smile_documents(codec: Callable[..., HttpCodec]) -> None:
     http = codec("http")
-    rpc = http.rpc("bulk")
+    rpc = http.find_rpc("bulk")
     lines = [{"index": {"_id": "1"}}, {"title": "x"}, {"delete": {"_id": "2"}}]
     asked = HttpRequest("POST", "/bulk", "", None, "application/smile", data=documents.write_lines(lines))
     content = http.encode_request(rpc, asked)
@@ -194,7 +194,7 @@ def test_lines_may_be_smile_documents(codec: Callable[..., HttpCodec]) -> None:
 def test_a_body_of_cbor_that_is_a_text_is_refused(codec: Callable[..., HttpCodec]) -> None:
     http = codec("streams")
     with pytest.raises(CodecError, match="a body of `application/cbor` is bytes, and no text"):
-        http.encode_request(http.rpc("rows"), HttpRequest("PUT", "/rows", "", "{}", "application/cbor"))
+        http.encode_request(http.find_rpc("rows"), HttpRequest("PUT", "/rows", "", "{}", "application/cbor"))
 
 
 def test_json_texts_are_read_with_all_digits() -> None:

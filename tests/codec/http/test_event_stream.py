@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from spec2proto_codec import CodecError, HttpCodec, HttpRequest, HttpResponse
-from spec2proto_codec.http.event_stream import Event, delimited, parse, undelimited, write
+from spec2proto_codec.http.event_stream import Event, parse, read_delimited, write, write_delimited
 
 ASKED = HttpRequest("POST", "/talk")
 EVENTS = [
@@ -25,9 +25,9 @@ def streams(codec: Callable[..., HttpCodec]) -> HttpCodec:
 
 def back(http: HttpCodec, name: str, asked: HttpRequest, answer: HttpResponse) -> tuple[int, HttpResponse]:
     """How many messages an answer becomes, and what comes back of them."""
-    rpc = http.rpc(name)
+    rpc = http.find_rpc(name)
     contents, failed = http.encode_stream(rpc, asked, answer)
-    return len(contents), http.decode_stream(rpc, undelimited(delimited(contents)), failed=failed)
+    return len(contents), http.decode_stream(rpc, read_delimited(write_delimited(contents)), failed=failed)
 
 
 @pytest.mark.parametrize("text", EVENTS)
@@ -37,14 +37,14 @@ def test_each_event_is_a_message(streams: HttpCodec, text: str) -> None:
 
 
 def test_messages_are_the_declared_ones(streams: HttpCodec) -> None:
-    rpc = streams.rpc("talk")
+    rpc = streams.find_rpc("talk")
     assert rpc.streaming
     contents, _ = streams.encode_stream(rpc, ASKED, HttpResponse(200, "text/event-stream", EVENTS[1]))
     assert [streams.parse_message(rpc.response.name, content).word.text for content in contents] == ["a", "b"]
 
 
 def test_messages_of_generated_code_are_events(streams: HttpCodec) -> None:
-    rpc = streams.rpc("talk")
+    rpc = streams.find_rpc("talk")
     message = streams.create_message(rpc.response.name)
     message.word.text = "a"
     found = streams.decode_stream(rpc, [message.SerializeToString()] * 2)
@@ -55,7 +55,7 @@ def test_lines_are_a_message_each_where_the_rpc_streams(streams: HttpCodec) -> N
     answer = HttpResponse(200, "application/x-ndjson", '{"text":"a"}\n{"text":"b"}\n')
     asked = HttpRequest("GET", "/log")
     assert back(streams, "TalkService/LogAll", asked, answer) == (2, answer)
-    rpc = streams.rpc("log")
+    rpc = streams.find_rpc("log")
     assert not rpc.streaming
     assert streams.decode_response(rpc, streams.encode_response(rpc, asked, answer)[0]) == answer
 
@@ -69,13 +69,13 @@ def test_a_failure_is_one_status(streams: HttpCodec) -> None:
     ("text", "told"),
     [
         ('data: {"text":"a"}\n\ndata: [DONE]\n\n', "/1: no JSON"),
-        ('data: {"text":5}\n\n', "/0/text: expected a text, found 5"),
+        ('data: {"text":5}\n\n', "/0/text: expected a string, found 5"),
         ('data: {}\n\ntype: "a"\n\n', "/1: `type` is no field of an event"),
     ],
 )
 def test_what_cannot_be_carried_is_told_with_its_event(streams: HttpCodec, text: str, told: str) -> None:
     with pytest.raises(CodecError) as caught:
-        streams.encode_stream(streams.rpc("talk"), ASKED, HttpResponse(200, "text/event-stream", text))
+        streams.encode_stream(streams.find_rpc("talk"), ASKED, HttpResponse(200, "text/event-stream", text))
     assert str(caught.value).startswith(told)
 
 
@@ -86,7 +86,7 @@ def test_events_are_read_as_the_standard_says() -> None:
 
 
 def test_messages_with_their_lengths_that_end_too_early_are_refused() -> None:
-    assert undelimited(delimited([b"", b"a" * 300, b"b"])) == [b"", b"a" * 300, b"b"]
+    assert read_delimited(write_delimited([b"", b"a" * 300, b"b"])) == [b"", b"a" * 300, b"b"]
     for content in (b"\x05abc", b"\x80", b"\x01a\x02b"):
         with pytest.raises(CodecError, match="ends too early"):
-            undelimited(content)
+            read_delimited(content)

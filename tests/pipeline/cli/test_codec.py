@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from spec2proto_codec.formats import documents
-from spec2proto_codec.http.event_stream import undelimited
+from spec2proto_codec.http.event_stream import read_delimited
 
 from pipeline.model.diagnostics import ExitCode
 from tests.support import spec2proto
@@ -101,7 +101,7 @@ def test_an_answer_in_pieces_is_messages_with_their_lengths() -> None:
     body = "".join(f"event: record\ndata: {json.dumps(record, separators=(',', ':'))}\n\n" for record in records)
     answer = {"status": 200, "content_type": "text/event-stream", "body": body}
     content = encoded("response", answer, operation="watch_arrivals")
-    assert len(undelimited(content)) == 2
+    assert len(read_delimited(content)) == 2
     assert decoded("response", content, operation="watch_arrivals") == answer
 
 

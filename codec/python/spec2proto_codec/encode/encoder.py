@@ -225,7 +225,7 @@ class Encoder:
         if number is not None:
             return number, None if plan.texts[number][0] == value else (Kind.TEXT, value.encode())
         if type(value) is not str:
-            raise CodecError(f"expected a text, found {shown(value)}")
+            raise CodecError(f"expected a string, found {shown(value)}")
         if self.unknown == "keep":
             return 0, (Kind.TEXT, check_string(value).encode())
         raise CodecError(f"{shown(value)} is no value of {plan.name.rpartition('.')[2]}")

@@ -1,1 +1,1 @@
-"""Document formats: JSON, CBOR and SMILE."""
+"""The formats that a JSON value may be written in: JSON, CBOR and SMILE."""

@@ -1,11 +1,11 @@
-"""CBOR as JSON values: each that JSON has, with its value; what JSON has no place for is refused.
+"""CBOR as JSON values: read and write every value that JSON has, and refuse the others.
 
-A float of 32 bits or less is the number with the fewest digits that gives it back, as a server writes it in JSON; a
-byte string is its base64. Maps have texts as keys, none of them twice. Of the tags big integers, decimal fractions and
-"this is CBOR" have a meaning in JSON.
+A float of 32 bits or less becomes the number with the fewest digits that converts back to it, as a server writes it in
+JSON. A byte string becomes base64. Keys of maps are strings, none of them twice. Three tags have a meaning in JSON: big
+integers, decimal fractions, and the marker of CBOR.
 
-Sources: RFC 8949 (CBOR), sections 3 (encoding), 3.4.3 (big integers), 3.4.4 (decimal fractions), 3.4.6 (self-described)
-and 6 (converting between CBOR and JSON).
+Source: RFC 8949 (CBOR), sections 3 (encoding), 3.4.3 (big integers), 3.4.4 (decimal fractions), 3.4.6 (self-described
+CBOR) and 6 (converting between CBOR and JSON).
 """
 
 from __future__ import annotations
@@ -21,209 +21,215 @@ from spec2proto_codec.errors import CodecError
 from spec2proto_codec.formats import json, numbers
 
 SELF_DESCRIBED = b"\xd9\xd9\xf7"
-_UNSIGNED, _NEGATIVE, _BYTES, _TEXT, _LIST, _MAP, _TAG, _SIMPLE = range(8)
+_UNSIGNED, _NEGATIVE, _BYTES, _STRING, _LIST, _MAP, _TAG, _SIMPLE = range(8)
 _INDEFINITE, _BREAK = 31, 0xFF
 _TAG_BIG, _TAG_BIG_NEGATIVE, _TAG_DECIMAL, _TAG_CBOR = 2, 3, 4, 55799
+# The low five bits of the first byte: the count itself up to 23, else the number of bytes that hold the count.
+_DIRECT = 24
 _LENGTHS = {24: 1, 25: 2, 26: 4, 27: 8}
-_FLOATS = {25: ">e", 26: ">f", 27: ">d"}
+_FLOAT32 = 26
+_FLOATS = {25: ">e", _FLOAT32: ">f", 27: ">d"}
 _VALUES = {20: False, 21: True, 22: None}
-# Bytes of the largest integer that is read; it has no more digits than one in a JSON text.
-_MOST = int(json.MAX_DIGITS * math.log(10, 256))
+_PAIR = b"\x82"
+# Bytes of the largest integer that is read; it has no more digits than the JSON parser takes.
+_MOST_BYTES = int(json.MAX_DIGITS * math.log(10, 256))
 
 
 def read(content: bytes) -> Any:
-    """The JSON value of one CBOR item.
+    """Return the JSON value of one CBOR item.
 
     Raises:
-        CodecError: when the bytes are none, or one that JSON has no value for.
+        CodecError: if the bytes are no CBOR, or an item that has no JSON value.
     """
     reader = _Reader(content)
     try:
-        found = reader.value()
+        value = reader.read_value()
     except (IndexError, struct.error):
         raise CodecError("no CBOR: it ends too early") from None
     except UnicodeDecodeError:
-        raise CodecError("no CBOR: a text is not UTF-8") from None
+        raise CodecError("no CBOR: a string is not UTF-8") from None
     except RecursionError:
         raise CodecError("nested too deeply") from None
     if reader.at != len(content):
         raise CodecError(f"no CBOR: it goes on after its end at byte {reader.at}")
-    return found
+    return value
 
 
 class _Reader:
+    """Reads the items of `content` from the byte `at` on."""
+
     def __init__(self, content: bytes) -> None:
         self.content = content
         self.at = 0
 
-    def value(self) -> Any:
-        major, info, count = self.head()
+    def read_value(self) -> Any:
+        major, info, count = self.read_head()
         return _MAJORS[major](self, info if major == _SIMPLE else count)
 
-    def head(self) -> tuple[int, int, int | None]:
-        """The major type, what follows it in its byte, and the number that it has; None where none is given."""
+    def read_head(self) -> tuple[int, int, int | None]:
+        """Return the major type, the low five bits of the first byte, and the count; None for an indefinite length."""
         first = self.content[self.at]
         self.at += 1
         major, info = first >> 5, first & 31
-        if info < 24 or major == _SIMPLE:  # noqa: PLR2004 - the number itself
+        if info < _DIRECT or major == _SIMPLE:
             return major, info, info
         if info in _LENGTHS:
-            return major, info, int.from_bytes(self.take(_LENGTHS[info]))
+            return major, info, int.from_bytes(self.take_bytes(_LENGTHS[info]))
         if info != _INDEFINITE:
             raise CodecError(f"no CBOR: byte {self.at - 1} is {first:#04x}")
         return major, info, None
 
-    def take(self, count: int) -> bytes:
-        found = self.content[self.at : self.at + count]
-        if len(found) != count:
+    def take_bytes(self, count: int) -> bytes:
+        content = self.content[self.at : self.at + count]
+        if len(content) != count:
             raise IndexError
         self.at += count
-        return found
+        return content
 
-    def definite(self, count: int | None) -> int:
+    def require_count(self, count: int | None) -> int:
         if count is None:
             raise CodecError(f"no CBOR: a number without its end at byte {self.at - 1}")
         return count
 
-    def ends(self) -> bool:
-        """Whether what has no length ends here."""
+    def skip_break(self) -> bool:
+        """Skip the byte that ends an item of indefinite length; return whether it was there."""
         if self.content[self.at] != _BREAK:
             return False
         self.at += 1
         return True
 
-    def string(self, kind: int, count: int | None) -> bytes:
+    def read_bytes(self, kind: int, count: int | None) -> bytes:
         if count is not None:
-            return self.take(count)
+            return self.take_bytes(count)
         parts = []
-        while not self.ends():
-            major, _, length = self.head()
+        while not self.skip_break():
+            major, _, length = self.read_head()
             if major != kind or length is None:
                 raise CodecError(f"no CBOR: a piece of another type at byte {self.at - 1}")
-            parts.append(self.take(length))
-        if kind == _TEXT:
+            parts.append(self.take_bytes(length))
+        if kind == _STRING:
             for part in parts:
                 part.decode()
         return b"".join(parts)
 
-    def list(self, count: int | None) -> Any:
-        found: list[Any] = []
-        while not self.ends() if count is None else len(found) < count:
-            found.append(self.value())
-        return found
+    def read_list(self, count: int | None) -> Any:
+        values: list[Any] = []
+        while not self.skip_break() if count is None else len(values) < count:
+            values.append(self.read_value())
+        return values
 
-    def map(self, count: int | None) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        while not self.ends() if count is None else len(found) < count:
-            name = self.value() if self.content[self.at] >> 5 == _TEXT else None
+    def read_map(self, count: int | None) -> dict[str, Any]:
+        entries: dict[str, Any] = {}
+        while not self.skip_break() if count is None else len(entries) < count:
+            name = self.read_value() if self.content[self.at] >> 5 == _STRING else None
             if name is None:
-                raise CodecError(f"a key is no text at byte {self.at}")
-            if name in found:
+                raise CodecError(f"a key is no string at byte {self.at}")
+            if name in entries:
                 raise CodecError(f"the key `{name}` stands twice in one object")
-            found[name] = self.value()
-        return found
+            entries[name] = self.read_value()
+        return entries
 
-    def tagged(self, count: int | None) -> Any:
-        tag = self.definite(count)
+    def read_tagged(self, count: int | None) -> Any:
+        tag = self.require_count(count)
         if tag == _TAG_CBOR:
-            return self.value()
+            return self.read_value()
         if tag in {_TAG_BIG, _TAG_BIG_NEGATIVE}:
-            return self.big(tag)
-        if tag == _TAG_DECIMAL and self.content[self.at] == 0x82:  # noqa: PLR2004 - a list of two
+            return self.read_big_integer(tag)
+        if tag == _TAG_DECIMAL and self.content[self.at] == _PAIR[0]:
             self.at += 1
-            exponent, digits = self.value(), self.value()
+            exponent, digits = self.read_value(), self.read_value()
             if type(exponent) is int and type(digits) is int:
-                return json.decimal(f"{digits}e{exponent}")
+                return json.parse_decimal(f"{digits}e{exponent}")
         raise CodecError(f"the tag {tag} has no value in JSON")
 
-    def big(self, tag: int) -> int:
-        major, _, count = self.head()
+    def read_big_integer(self, tag: int) -> int:
+        major, _, count = self.read_head()
         if major != _BYTES:
             raise CodecError("no CBOR: a big integer is no byte string")
-        content = self.string(_BYTES, count)
-        if len(content) > _MOST:
+        content = self.read_bytes(_BYTES, count)
+        if len(content) > _MOST_BYTES:
             raise CodecError(f"a number has more than {json.MAX_DIGITS} digits")
-        found = int.from_bytes(content)
-        return found if tag == _TAG_BIG else -1 - found
+        number = int.from_bytes(content)
+        return number if tag == _TAG_BIG else -1 - number
 
-    def simple(self, info: int | None) -> Any:
+    def read_simple(self, info: int | None) -> Any:
         if info in _VALUES:
             return _VALUES[info]
         if info is None or info not in _FLOATS:
             raise CodecError(f"the simple value {info} is none of JSON")
-        found: float = struct.unpack(_FLOATS[info], self.take(_LENGTHS[info]))[0]
-        if not math.isfinite(found):
-            raise CodecError(f"{found} is no JSON number")
-        return numbers.find_shortest(found) if info == 26 else found  # noqa: PLR2004 - a float32
+        number: float = struct.unpack(_FLOATS[info], self.take_bytes(_LENGTHS[info]))[0]
+        if not math.isfinite(number):
+            raise CodecError(f"{number} is no JSON number")
+        return numbers.find_shortest(number) if info == _FLOAT32 else number
 
 
-# By their numbers, which are above.
+# Indexed by the major type.
 _MAJORS: tuple[Callable[[_Reader, int | None], Any], ...] = (
-    _Reader.definite,
-    lambda reader, count: -1 - reader.definite(count),
-    lambda reader, count: base64.b64encode(reader.string(_BYTES, count)).decode(),
-    lambda reader, count: reader.string(_TEXT, count).decode(),
-    _Reader.list,
-    _Reader.map,
-    _Reader.tagged,
-    _Reader.simple,
+    _Reader.require_count,
+    lambda reader, count: -1 - reader.require_count(count),
+    lambda reader, count: base64.b64encode(reader.read_bytes(_BYTES, count)).decode(),
+    lambda reader, count: reader.read_bytes(_STRING, count).decode(),
+    _Reader.read_list,
+    _Reader.read_map,
+    _Reader.read_tagged,
+    _Reader.read_simple,
 )
 
 
 def write(value: Any) -> bytes:
-    """The CBOR item of a JSON value.
+    """Return the CBOR item of a JSON value.
 
     Raises:
-        CodecError: when it holds a text that UTF-8 cannot write, or a number that JSON does not have.
+        CodecError: if it holds a string that UTF-8 cannot encode, or a number that JSON does not have.
     """
-    found: list[bytes] = []
+    parts: list[bytes] = []
     try:
-        _put(found, value)
+        _append_value(parts, value)
     except RecursionError:
         raise CodecError("nested too deeply") from None
-    return b"".join(found)
+    return b"".join(parts)
 
 
-def _head(major: int, count: int) -> bytes:
-    if count < 24:  # noqa: PLR2004 - the number itself
+def _encode_head(major: int, count: int) -> bytes:
+    if count < _DIRECT:
         return bytes([major << 5 | count])
     size = next(size for size in (1, 2, 4, 8) if count < 1 << 8 * size)
     return bytes([major << 5 | 23 + size.bit_length()]) + count.to_bytes(size)
 
 
-def _put(found: list[bytes], value: Any) -> None:
+def _append_value(parts: list[bytes], value: Any) -> None:
     kind = type(value)
     if kind is dict:
-        found.append(_head(_MAP, len(value)))
+        parts.append(_encode_head(_MAP, len(value)))
         for name, entry in value.items():
-            _put(found, name)
-            _put(found, entry)
+            _append_value(parts, name)
+            _append_value(parts, entry)
     elif kind is list:
-        found.append(_head(_LIST, len(value)))
+        parts.append(_encode_head(_LIST, len(value)))
         for entry in value:
-            _put(found, entry)
+            _append_value(parts, entry)
     elif kind is str:
         content = json.check_string(value).encode()
-        found += (_head(_TEXT, len(content)), content)
+        parts += (_encode_head(_STRING, len(content)), content)
     elif kind is bool or value is None:
-        found.append({False: b"\xf4", True: b"\xf5", None: b"\xf6"}[value])
+        parts.append({False: b"\xf4", True: b"\xf5", None: b"\xf6"}[value])
     elif kind is int:
-        found.append(_integer(value))
+        parts.append(_encode_integer(value))
     else:
-        found.append(_number(value))
+        parts.append(_encode_number(value))
 
 
-def _integer(value: int) -> bytes:
+def _encode_integer(value: int) -> bytes:
     negative = value < 0
     size = -1 - value if negative else value
     if size < 1 << 64:
-        return _head(_NEGATIVE if negative else _UNSIGNED, size)
+        return _encode_head(_NEGATIVE if negative else _UNSIGNED, size)
     content = size.to_bytes((size.bit_length() + 7) // 8)
-    return _head(_TAG, _TAG_BIG + negative) + _head(_BYTES, len(content)) + content
+    return _encode_head(_TAG, _TAG_BIG + negative) + _encode_head(_BYTES, len(content)) + content
 
 
-def _number(value: float | Decimal) -> bytes:
+def _encode_number(value: float | Decimal) -> bytes:
     if isinstance(value, float):
         return b"\xfb" + struct.pack(">d", numbers.convert_to_double(value))
     whole, exponent = numbers.split_decimal(value)
-    return _head(_TAG, _TAG_DECIMAL) + b"\x82" + _integer(exponent) + _integer(whole)
+    return _encode_head(_TAG, _TAG_DECIMAL) + _PAIR + _encode_integer(exponent) + _encode_integer(whole)

@@ -1,7 +1,8 @@
-"""JSON values in bytes: as JSON text, as CBOR or as SMILE; bodies by their media type, documents by their first bytes.
+"""JSON values in bytes: JSON, CBOR or SMILE. Bodies name their encoding by media type, documents by their first bytes.
 
-A document that begins with the header of SMILE is SMILE. No JSON text begins with a byte above 127, and CBOR's lists,
-maps, literals and floats all do; integers and texts in CBOR are told by the tag for that (RFC 8949, section 3.4.6).
+A document that begins with the header of SMILE is SMILE. A document whose first byte is above 127 is CBOR: JSON never
+begins so, while the lists, maps, literals and floats of CBOR do. Integers and strings in CBOR get the tag that marks
+CBOR (RFC 8949, section 3.4.6).
 """
 
 from __future__ import annotations
@@ -27,35 +28,35 @@ _WRITE: dict[Encoding, Callable[[Any], bytes]] = {
 _NO_ASCII = 0x80
 
 
-def encoding_of(media_type: str) -> Encoding | None:
-    """The encoding of bodies of a media type without parameters; None where they are texts, or no JSON values."""
+def find_encoding(media_type: str) -> Encoding | None:
+    """Return the binary encoding that a media type without parameters names; None for any other media type."""
     suffix = media_type.rpartition("+")[2]
     return _TYPES.get(media_type) or _TYPES.get(f"application/{suffix}")
 
 
 def read(content: bytes, encoding: Encoding) -> Any:
-    """The JSON value of bytes.
+    """Return the JSON value of bytes.
 
     Raises:
-        CodecError: when they are none of that encoding, or of a value that JSON does not have.
+        CodecError: if the bytes are not of this encoding, or hold a value that JSON does not have.
     """
     return _READ[encoding](content)
 
 
 def write(value: Any, encoding: Encoding) -> bytes:
-    """The bytes of a JSON value.
+    """Return the bytes of a JSON value.
 
     Raises:
-        CodecError: when the value holds a number or a text that the encoding does not have.
+        CodecError: if the value holds a number or a string that the encoding does not have.
     """
     return _WRITE[encoding](value)
 
 
 def read_lines(content: bytes, encoding: Encoding) -> list[Any]:
-    """The JSON values of what would be a body of JSON lines.
+    """Return the JSON values of a body that the API declares as NDJSON.
 
     Raises:
-        CodecError: as `read`; of CBOR, which has nothing between values.
+        CodecError: as `read`; for CBOR, which has no separator between values.
     """
     if encoding != "smile":
         raise CodecError(f"a body of lines has no form in {encoding.upper()}")
@@ -63,7 +64,7 @@ def read_lines(content: bytes, encoding: Encoding) -> list[Any]:
 
 
 def write_lines(values: list[Any]) -> bytes:
-    """As many SMILE documents, each with its end mark.
+    """Return one SMILE document for each value, each with its end marker.
 
     Raises:
         CodecError: as `write`.
@@ -72,7 +73,7 @@ def write_lines(values: list[Any]) -> bytes:
 
 
 def read_document(content: bytes) -> Any:
-    """The JSON value of a document, whose encoding its first bytes tell.
+    """Return the JSON value of a document; its first bytes tell the encoding.
 
     Raises:
         CodecError: as `read`.
@@ -83,7 +84,7 @@ def read_document(content: bytes) -> Any:
 
 
 def write_document(value: Any, encoding: Encoding) -> bytes:
-    """The bytes of a document, which tell their encoding.
+    """Return the bytes of a document, whose first bytes tell the encoding.
 
     Raises:
         CodecError: as `write`.

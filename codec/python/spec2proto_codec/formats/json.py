@@ -1,6 +1,6 @@
-"""JSON texts: read with exact numbers and without a second value for a key; written short.
+"""Parse and write JSON strings: numbers keep their exact value, and an object may not repeat a key.
 
-A number is an `int`, a `float` where that gives it back, else a `Decimal`.
+A parsed number is an `int`; else a `float` if the float has exactly this value; else a `Decimal`.
 Source: RFC 8259 (JSON), sections 4 (names should be unique) and 6 (numbers).
 """
 
@@ -15,95 +15,84 @@ from typing import Any, NoReturn
 
 from spec2proto_codec.errors import CodecError, shown
 
-# Digits of the largest integer that is read; Python's own limit against texts that take long to read.
+# Python refuses to parse longer integers, as that takes quadratic time.
 MAX_DIGITS = 4300
-# A number of up to fifteen digits, which stand in fewer characters than this, is given back by its double…
+# A double holds every number of up to fifteen digits; such a number has fewer characters than this…
 _SHORT = 17
-# … unless it is near the smallest ones, which have fewer digits.
+# … except close to the smallest doubles, which hold fewer digits.
 _NEAR_ZERO = 1e-290
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise _TwiceError
-    return found
-
-
-class _TwiceError(Exception):
+class _DuplicateKeyError(Exception):
     """An object has a key twice."""
 
 
+class _ExactNumberError(Exception):
+    """The value holds a `Decimal`, which the encoder of the standard library does not write."""
+
+
 class _Pairs(list[tuple[str, Any]]):
-    """An object as its pairs."""
+    """An object as its pairs of key and value."""
 
 
-def _twice(value: Any) -> CodecError | None:
-    """The error about the first object that has a key twice, and where that stands."""
-    if type(value) is _Pairs:
-        names = [name for name, _ in value]
-        for name, entry in value:
-            if (error := _twice(entry)) is not None:
-                return error.at(name)
-        again = next((name for at, name in enumerate(names) if name in names[:at]), None)
-        return None if again is None else CodecError(f"the key `{again}` stands twice in one object")
-    found = ((at, _twice(entry)) for at, entry in enumerate(value)) if type(value) is list else ()
-    return next((error.at(at) for at, error in found if error is not None), None)
+def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise _DuplicateKeyError
+    return value
 
 
-def _constant(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise CodecError(f"{name} is no JSON")
 
 
-def decimal(text: str) -> float | Decimal:
-    """The number of a JSON text with a point or an exponent.
+def _refuse_other(value: Any) -> NoReturn:
+    if isinstance(value, Decimal):
+        raise _ExactNumberError
+    raise TypeError
+
+
+def parse_decimal(text: str) -> float | Decimal:
+    """Return the number of a JSON string with a point or an exponent.
 
     Raises:
-        CodecError: when its exponent has more than eighteen digits.
+        CodecError: if its exponent has more than eighteen digits.
     """
-    found = float(text)
-    if len(text) < _SHORT and _NEAR_ZERO < abs(found) < math.inf:
-        return found
+    near = float(text)
+    if len(text) < _SHORT and _NEAR_ZERO < abs(near) < math.inf:
+        return near
     try:
         exact = Decimal(text)
     except InvalidOperation:
         raise CodecError("a number has too large an exponent") from None
-    return found if exact == Decimal(repr(found)) else exact
+    return near if exact == Decimal(repr(near)) else exact
 
 
-class _NoFloatError(Exception):
-    """A number that the encoder of the standard library does not write."""
+_DECODER = json.JSONDecoder(object_pairs_hook=_build_object, parse_constant=_refuse_constant, parse_float=parse_decimal)
 
 
-def _other(value: Any) -> NoReturn:
-    if isinstance(value, Decimal):
-        raise _NoFloatError
-    raise TypeError
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_float=decimal)
-
-
-def _encoder() -> Callable[[Any], str]:
-    """What writes a value: CPython's encoder in C, made once instead of for each value, or that of the library."""
+def _build_encoder() -> Callable[[Any], str]:
+    """Return CPython's encoder in C, built once instead of for each value; elsewhere the encoder of the library."""
     make = getattr(json.encoder, "c_make_encoder", None)
     if make is None:
-        return json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_other).encode
-    pieces = make(None, _other, json.encoder.encode_basestring, None, ":", ",", False, False, False)
-    return lambda value: "".join(pieces(value, 0))
+        return json.JSONEncoder(
+            ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_refuse_other
+        ).encode
+    encode = make(None, _refuse_other, json.encoder.encode_basestring, None, ":", ",", False, False, False)
+    return lambda value: "".join(encode(value, 0))
 
 
-_written = _encoder()
+_encode = _build_encoder()
 
 
 def parse(text: str | bytes) -> Any:
-    """The value of a JSON text; numbers are exact.
+    """Return the value of a JSON string.
 
     Raises:
-        CodecError: when it is no JSON, or an object has a key twice.
+        CodecError: if it is no JSON, or an object repeats a key.
     """
     try:
-        return _parsed(text if isinstance(text, str) else text.decode())
+        return _decode(text if isinstance(text, str) else text.decode())
     except json.JSONDecodeError as error:
         raise CodecError(f"no JSON: {error.msg} at line {error.lineno} column {error.colno}") from None
     except RecursionError:
@@ -112,23 +101,14 @@ def parse(text: str | bytes) -> Any:
         raise CodecError("no JSON: it is not UTF-8") from None
     except CodecError:
         raise
-    except _TwiceError:
-        raise _located(text) from None
+    except _DuplicateKeyError:
+        raise _locate_duplicate_key(text) from None
     except ValueError:
         raise CodecError(f"a number has more than {MAX_DIGITS} digits") from None
 
 
-def _located(text: str | bytes) -> CodecError:
-    """The error about a key that stands twice: read once more, for its place."""
-    try:
-        found = _twice(json.loads(text, object_pairs_hook=_Pairs))
-    except (RecursionError, ValueError):
-        found = None
-    return found or CodecError("a key stands twice in one object")
-
-
-def _parsed(text: str) -> Any:
-    """As above; of a text without white space around it at once."""
+def _decode(text: str) -> Any:
+    """Decode a JSON string; `raw_decode` skips the search for white space, which few strings have around them."""
     try:
         value, end = _DECODER.raw_decode(text)
     except json.JSONDecodeError:
@@ -136,63 +116,85 @@ def _parsed(text: str) -> Any:
     return value if end == len(text) else _DECODER.decode(text)
 
 
+def _locate_duplicate_key(text: str | bytes) -> CodecError:
+    """Parse a string once more to find where an object repeats a key, and return the error."""
+    try:
+        error = _find_duplicate_key(json.loads(text, object_pairs_hook=_Pairs))
+    except (RecursionError, ValueError):
+        error = None
+    return error or CodecError("a key stands twice in one object")
+
+
+def _find_duplicate_key(value: Any) -> CodecError | None:
+    if type(value) is _Pairs:
+        names = [name for name, _ in value]
+        for name, entry in value:
+            if (error := _find_duplicate_key(entry)) is not None:
+                return error.at(name)
+        again = next((name for at, name in enumerate(names) if name in names[:at]), None)
+        return None if again is None else CodecError(f"the key `{again}` stands twice in one object")
+    errors = ((at, _find_duplicate_key(entry)) for at, entry in enumerate(value)) if type(value) is list else ()
+    return next((error.at(at) for at, error in errors if error is not None), None)
+
+
 def write(value: Any) -> str:
-    """The JSON text of a value, which UTF-8 can write; half a surrogate pair stays the escape that it was.
+    """Return the JSON string of a value; half of a surrogate pair is written as an escape, so UTF-8 can encode it.
 
     Raises:
-        CodecError: when the value holds a number that JSON does not have.
+        CodecError: if the value holds a number that JSON does not have.
     """
-    text = _spelled_or_written(value)
+    text = _write_number_safe(value)
     if not text.isascii():
         try:
             text.encode()
         except UnicodeEncodeError:
-            return "".join(map(_escaped, text))
+            return "".join(map(_escape_surrogate, text))
     return text
 
 
-def _escaped(character: str) -> str:
+def _escape_surrogate(character: str) -> str:
     return f"\\u{ord(character):04x}" if "\ud800" <= character <= "\udfff" else character
 
 
-def _spelled_or_written(value: Any) -> str:
+def _write_number_safe(value: Any) -> str:
     try:
-        return _written(value)
-    except _NoFloatError:
+        return _encode(value)
+    except _ExactNumberError:
         pass
     except RecursionError:
         raise CodecError("nested too deeply") from None
     except (ValueError, TypeError):
         raise CodecError("a number is beyond what a double can hold") from None
     try:
-        return _spelled(value)
+        return _write_exact(value)
     except RecursionError:
         raise CodecError("nested too deeply") from None
 
 
-def _spelled(value: Any) -> str:
-    """As above, of a value that holds a number which no double gives back."""
+def _write_exact(value: Any) -> str:
+    """Return the JSON string of a value that holds a `Decimal`."""
     if type(value) is dict:
-        return "{" + ",".join(f"{write(name)}:{_spelled(entry)}" for name, entry in value.items()) + "}"
+        return "{" + ",".join(f"{write(name)}:{_write_exact(entry)}" for name, entry in value.items()) + "}"
     if type(value) is list:
-        return "[" + ",".join(map(_spelled, value)) + "]"
+        return "[" + ",".join(map(_write_exact, value)) + "]"
     return str(value) if isinstance(value, Decimal) else write(value)
 
 
 def write_bytes(value: Any) -> bytes:
-    """As above, in UTF-8.
+    """Return the JSON string of a value in UTF-8.
 
     Raises:
-        CodecError: as above.
+        CodecError: if the value holds a number that JSON does not have.
     """
     return write(value).encode()
 
 
 def parse_lines(text: str) -> tuple[list[Any], dict[int, bytes]]:
-    """The values of NDJSON: one JSON text a line, empty lines left out.
+    """Parse NDJSON: one JSON value a line; empty lines are skipped.
 
     Returns:
-        The values, and the texts of those that are objects or lists by the value's `id`, for as long as it lives.
+        The values; and the line of each value that is an object or a list, by the value's `id`. An `id` is valid as
+        long as the value lives.
 
     Raises:
         CodecError: with the number of the value that is no JSON.
@@ -214,7 +216,7 @@ def parse_lines(text: str) -> tuple[list[Any], dict[int, bytes]]:
 
 
 def write_lines(values: list[Any], sources: dict[int, bytes]) -> str:
-    """NDJSON, each text ended by a line feed; values that have a text of one line by their `id` are written as that."""
+    """Write NDJSON, each line ended by a line feed; a value whose `id` is in `sources` is written as that line."""
     lines = [sources.get(id(value)) for value in values]
     return "".join(
         f"{write(value) if line is None else line.decode()}\n" for value, line in zip(values, lines, strict=True)
@@ -222,15 +224,15 @@ def write_lines(values: list[Any], sources: dict[int, bytes]) -> str:
 
 
 def check_string(value: Any) -> str:
-    """A text that UTF-8 can write.
+    """Return a value that is a string which UTF-8 can encode.
 
     Raises:
-        CodecError: when it is none, or has half a surrogate pair.
+        CodecError: if it is no string, or holds half of a surrogate pair.
     """
     if type(value) is not str:
-        raise CodecError(f"expected a text, found {shown(value)}")
+        raise CodecError(f"expected a string, found {shown(value)}")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise CodecError("the text holds half of a surrogate pair, which UTF-8 cannot write") from None
+        raise CodecError("the string holds half of a surrogate pair, which UTF-8 cannot encode") from None
     return value

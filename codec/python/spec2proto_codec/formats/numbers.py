@@ -1,6 +1,6 @@
-"""Convert JSON numbers: check them, and find the floats and digits that stand for them exactly.
+"""Check JSON numbers, and convert them to floats and decimals of the same value.
 
-Numbers keep their value: a float32 has the shortest digits that give it back.
+A float32 becomes the number with the fewest digits that converts back to it.
 Source: protobuf guide, scalar types.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 from spec2proto_codec.errors import CodecError, shown
 from spec2proto_codec.formats.json import MAX_DIGITS
 
-# Integers up to here are exact as a double, and so are their texts.
+# Up to here a double holds every integer, and its digits are those of the integer.
 _EXACT = 2**53
 _FLOAT = struct.Struct("<f")
 _SMALLEST_NORMAL = 2.0**-126
@@ -23,10 +23,10 @@ DECIMAL = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
 
 
 def split_decimal(value: Decimal) -> tuple[int, int]:
-    """The whole number and the power of ten whose product a decimal is.
+    """Return an integer and an exponent of ten whose product is the decimal.
 
     Raises:
-        CodecError: when it has more digits than an integer may.
+        CodecError: if it has more digits than an integer may have.
     """
     sign, digits, exponent = value.as_tuple()
     if len(digits) > MAX_DIGITS:
@@ -36,67 +36,67 @@ def split_decimal(value: Decimal) -> tuple[int, int]:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a JSON number."""
+    """Return whether a value is a JSON number."""
     return (type(value) is float and math.isfinite(value)) or type(value) is int or type(value) is Decimal
 
 
 def convert_to_double(value: Any) -> float:
-    """The double nearest to a number.
+    """Return the double nearest to a number.
 
     Raises:
-        CodecError: when it is no number, or too large.
+        CodecError: if it is no number, or too large.
     """
     if not is_number(value):
         raise CodecError(f"expected a number, found {shown(value)}")
     try:
-        found = float(value)
+        near = float(value)
     except OverflowError:
-        found = math.inf
-    if math.isinf(found):
+        near = math.inf
+    if math.isinf(near):
         raise CodecError("a number is beyond what a double can hold")
-    return found
+    return near
 
 
 def convert_to_float32(value: Any) -> float:
-    """The float32 nearest to a number.
+    """Return the float32 nearest to a number.
 
     Raises:
-        CodecError: when it is no number, or too large.
+        CodecError: if it is no number, or too large.
     """
-    found = _round_to_float32(convert_to_double(value))
-    if found is None:
+    near = _round_to_float32(convert_to_double(value))
+    if near is None:
         raise CodecError(f"{shown(value)} is out of the range of float")
-    return found
+    return near
 
 
 def is_exact(near: float, value: Any) -> bool:
-    """Whether a float and its text both are a number, be it an integer or a decimal of many digits."""
+    """Return whether the float `near` and the decimal digits that Python prints for it both equal a number."""
     if type(value) is float or (type(value) is int and (near != value or -_EXACT <= value <= _EXACT)):
         return bool(near == value)
     return bool(Decimal(repr(near)) == value)
 
 
 def _round_to_float32(value: float) -> float | None:
-    """The float32 nearest to a double; None beyond the largest."""
+    """Return the float32 nearest to a double; None beyond the largest float32."""
     try:
-        found: float = _FLOAT.unpack(_FLOAT.pack(value))[0]
+        near: float = _FLOAT.unpack(_FLOAT.pack(value))[0]
     except OverflowError:
         return None
-    return found
+    return near
 
 
 def find_shortest(value: float) -> float:
-    """The number with the fewest digits that gives a float32 back."""
+    """Return the number with the fewest digits that rounds to this float32."""
     if value.is_integer() and abs(value) < 2**24:
         return value
     least = 6 if abs(value) >= _SMALLEST_NORMAL else 1
     for digits in range(least, 9):
-        found = float(f"{value:.{digits}g}")
-        if _round_to_float32(found) == value:
-            return found
+        near = float(f"{value:.{digits}g}")
+        if _round_to_float32(near) == value:
+            return near
     return float(f"{value:.9g}")
 
 
 def is_float32(value: float) -> bool:
-    """Whether a float32 has exactly this value, and gives it back."""
+    """Return whether a float32 holds exactly this value, and `find_shortest` returns it."""
     return _round_to_float32(value) == value and find_shortest(value) == value

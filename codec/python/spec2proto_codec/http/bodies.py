@@ -44,10 +44,10 @@ def is_plain(item: FieldPlan | None) -> bool:
     )
 
 
-def is_read(body: Body, media_type: str, item: FieldPlan | None) -> bool:
+def can_read(body: Body, media_type: str, item: FieldPlan | None) -> bool:
     """Whether a body of a media type can be the value of a field."""
     if isinstance(body, bytes):
-        return documents.encoding_of(media_type) is not None or (
+        return documents.find_encoding(media_type) is not None or (
             is_plain(item) and item is not None and item.options.coding == "raw"
         )
     return is_lines(media_type) or is_json(media_type) or is_events(media_type) or is_plain(item)
@@ -65,12 +65,12 @@ def read(body: Body, media_type: str, item: FieldPlan | None, declared: str = ""
     Raises:
         CodecError: when it is no body of that type, or the type is none that the codec reads.
     """
-    encoding = documents.encoding_of(media_type)
+    encoding = documents.find_encoding(media_type)
     if encoding is not None:
         if isinstance(body, str):
             raise CodecError(f"a body of `{media_type}` is bytes, and no text")
         return documents.read_lines(body, encoding) if is_lines(declared) else documents.read(body, encoding), {}
-    if not is_read(body, media_type, item):
+    if not can_read(body, media_type, item):
         raise CodecError(f"a body of `{media_type}` is not read")
     if isinstance(body, bytes):
         return body, {}
@@ -86,7 +86,7 @@ def write(value: Any, media_type: str, sources: Sources | None = None, declared:
     Raises:
         CodecError: when the value is none that such a body can be.
     """
-    encoding = documents.encoding_of(media_type)
+    encoding = documents.find_encoding(media_type)
     if encoding is not None:
         lines = is_lines(declared) and type(value) is list
         return documents.write_lines(value) if lines else documents.write(value, encoding)

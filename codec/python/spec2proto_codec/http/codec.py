@@ -37,7 +37,7 @@ class HttpCodec(Codec):
         super().__init__(descriptors, binding, unknown, documents)
         self.rpcs = {name: Rpc(name, told, self.plans) for name, told in binding["rpcs"].items()}
 
-    def rpc(self, name: str) -> Rpc:
+    def find_rpc(self, name: str) -> Rpc:
         """The rpc of an operation group, or of `Service/Rpc`; of several of one group the one that does not stream.
 
         Raises:
@@ -85,7 +85,7 @@ class HttpCodec(Codec):
         form, _ = rpc.match(request.method, request.path)
         if _deeply(lambda: responses.encode(self.create_encoder(), message, rpc, form, response)):
             return serialize(message), False
-        return serialize(responses.failure(response)), True
+        return serialize(responses.build_status(response)), True
 
     def decode_response(self, rpc: Rpc, content: bytes, *, failed: bool = False) -> HttpResponse:
         """The answer that such bytes stand for.
@@ -94,7 +94,7 @@ class HttpCodec(Codec):
             CodecError: when they stand for none.
         """
         if failed:
-            return responses.of_failure(content)
+            return responses.read_status(content)
         message = self.parse_message(rpc.response.name, content)
         found: HttpResponse = _deeply(
             lambda: responses.decode(Decoder(noted=spelling_notes.has_unknown_fields(message)), message, rpc)
@@ -109,14 +109,14 @@ class HttpCodec(Codec):
         """
         form, _ = rpc.match(request.method, request.path)
         contents = []
-        for at, (piece, told) in enumerate(event_stream.pieces(response)):
+        for at, (piece, told) in enumerate(event_stream.split_response(response)):
             message = self.create_message(rpc.response.name)
             try:
                 taken = _deeply(lambda: responses.encode(self.create_encoder(), message, rpc, form, piece))  # noqa: B023 - called at once
             except CodecError as error:
                 raise error.at(at) from None
             if not taken:
-                return [serialize(responses.failure(response))], True
+                return [serialize(responses.build_status(response))], True
             if told:
                 spelling_notes.attach(message, told)
             contents.append(serialize(message))
@@ -139,7 +139,7 @@ class HttpCodec(Codec):
                 answers.append((self.decode_response(rpc, content, failed=failed), notes))
             except CodecError as error:
                 raise error.at(at) from None
-        return answers[0][0] if failed and answers else event_stream.joined(answers)
+        return answers[0][0] if failed and answers else event_stream.join_responses(answers)
 
 
 def _first(rpcs: Iterable[Rpc]) -> Rpc | None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.http import bodies
 from spec2proto_codec.http.responses import HttpResponse
-from spec2proto_codec.http.routes import essence
+from spec2proto_codec.http.routes import strip_parameters
 from spec2proto_codec.values.spelling_notes import Kind, Notes, encode_record, find_string, read_varint, write_varint
 
 _BREAK = re.compile(r"\r\n|\n|\r")
@@ -68,13 +68,13 @@ def _lines(event: Event) -> Iterator[str]:
         yield from (f"data: {line}" for line in event.data.split("\n"))
 
 
-def pieces(response: HttpResponse) -> Iterator[tuple[HttpResponse, bytes]]:
+def split_response(response: HttpResponse) -> Iterator[tuple[HttpResponse, bytes]]:
     """The answers of which each is one message, and what is to be noted of it.
 
     Raises:
         CodecError: when the body is none of its type.
     """
-    media_type = essence(response.content_type)
+    media_type = strip_parameters(response.content_type)
     if response.body is None or not (bodies.is_events(media_type) or bodies.is_lines(media_type)):
         yield response, b""
     elif bodies.is_lines(media_type):
@@ -86,7 +86,7 @@ def pieces(response: HttpResponse) -> Iterator[tuple[HttpResponse, bytes]]:
             yield replace(response, body=event.data), told
 
 
-def joined(answers: list[tuple[HttpResponse, Notes]]) -> HttpResponse:
+def join_responses(answers: list[tuple[HttpResponse, Notes]]) -> HttpResponse:
     """The answer that messages stand for, each with its notes."""
     if not answers:
         return HttpResponse(200)
@@ -107,12 +107,12 @@ def _event(answer: HttpResponse, notes: Notes) -> Event:
     return Event(data, tuple(noted.split("\n")) if noted else ())
 
 
-def delimited(contents: Iterable[bytes]) -> bytes:
+def write_delimited(contents: Iterable[bytes]) -> bytes:
     """Messages one after the other, each after its length."""
     return b"".join(write_varint(len(content)) + content for content in contents)
 
 
-def undelimited(content: bytes) -> list[bytes]:
+def read_delimited(content: bytes) -> list[bytes]:
     """The messages of such bytes.
 
     Raises:

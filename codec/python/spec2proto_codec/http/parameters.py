@@ -36,7 +36,7 @@ def put(encoder: Encoder, message: Any, item: FieldPlan, texts: list[str], *, in
         CodecError: when the field cannot hold it.
     """
     best: tuple[int, int, Any] | None = None
-    for at, value in enumerate(readings(item, texts)):
+    for at, value in enumerate(list_readings(item, texts)):
         encoder.chooser.keep_alive(value)
         cost = encoder.chooser.compute_cost(item, value)
         if cost is not None and (best is None or (cost, at) < best[:2]):
@@ -45,12 +45,12 @@ def put(encoder: Encoder, message: Any, item: FieldPlan, texts: list[str], *, in
         shown = ", ".join(texts)
         raise CodecError(f'"{shown[:60]}" is no value of the parameter `{item.key}`')
     records = encoder.put(message, item, best[2])
-    if rendered(item, best[2], in_path=in_path) != texts:
+    if format_value(item, best[2], in_path=in_path) != texts:
         records += encode_record(Kind.RAW, item.number, json.dumps(texts).encode())
     return records
 
 
-def readings(item: FieldPlan, texts: list[str]) -> list[Any]:
+def list_readings(item: FieldPlan, texts: list[str]) -> list[Any]:
     """The JSON values that the texts of a parameter may mean, the likeliest first."""
     if item.options.holds_json:
         return [parse(texts[0])]
@@ -95,7 +95,7 @@ def _reading(item: FieldPlan, text: str) -> Any:
     return found[0] if found else text
 
 
-def rendered(item: FieldPlan, value: Any, *, in_path: bool) -> list[str]:
+def format_value(item: FieldPlan, value: Any, *, in_path: bool) -> list[str]:
     """The texts of a parameter: several where a list in a query is written in one piece for each item."""
     if item.options.holds_json:
         return [write(value)]
@@ -115,7 +115,7 @@ def _text(value: Any) -> str:
     return value if type(value) is str else write(value)
 
 
-def texts_of(item: FieldPlan, value: Any, notes: Notes, *, in_path: bool) -> list[str]:
+def format_parameter(item: FieldPlan, value: Any, notes: Notes, *, in_path: bool) -> list[str]:
     """The texts of a parameter whose field was read.
 
     Raises:
@@ -123,14 +123,14 @@ def texts_of(item: FieldPlan, value: Any, notes: Notes, *, in_path: bool) -> lis
     """
     raw = spelling_notes.find_argument(notes, Kind.RAW, item.number)
     if raw is None:
-        return rendered(item, value, in_path=in_path)
+        return format_value(item, value, in_path=in_path)
     texts = parse(raw)
     if type(texts) is not list or not texts or not all(type(text) is str for text in texts):
         raise CodecError("a broken spelling note")
     return texts
 
 
-def read(decoder: Decoder, message: Any, items: dict[int, FieldPlan], notes: Notes) -> dict[int, Any]:
+def read_parameters(decoder: Decoder, message: Any, items: dict[int, FieldPlan], notes: Notes) -> dict[int, Any]:
     """The JSON values of those fields of a message that are parameters and set."""
     found = {}
     for descriptor, value in message.ListFields():
@@ -141,12 +141,12 @@ def read(decoder: Decoder, message: Any, items: dict[int, FieldPlan], notes: Not
         item = items.get(number)
         if item is not None and item.role == "parameter" and None in notes[kind, number]:
             if kind == Kind.EMPTY:
-                found.setdefault(number, note_default(item))
+                found.setdefault(number, get_noted_default(item))
             elif kind == Kind.RAW:
                 found.setdefault(number, "")
     return found
 
 
-def note_default(item: FieldPlan) -> Any:
+def get_noted_default(item: FieldPlan) -> Any:
     """What a field without presence holds where a note says that it was given."""
     return {"string": "", "bool": False}.get(item.kind, 0) if item.label is Label.ONE else []

@@ -12,7 +12,7 @@ from spec2proto_codec.encode.encoder import Encoder
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.formats.json import write_bytes
 from spec2proto_codec.http import bodies, parameters
-from spec2proto_codec.http.routes import Form, Rpc, essence
+from spec2proto_codec.http.routes import Form, Rpc, strip_parameters
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 from spec2proto_codec.values import spelling_notes
 from spec2proto_codec.values.spelling_notes import Kind, Notes, encode_record
@@ -78,7 +78,7 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, request: HttpRequest) -> No
     there += [_field(rpc.request, name, in_path=False) for name in (*given, *request.headers)]
     records += _absent(rpc.request, {item.number for item in there if item is not None})
     records += _body(encoder, message, rpc, form, request) if has_body else _no_body(rpc.request)
-    if rpc.canonical({*variables, *given}, body=has_body) is not form:
+    if rpc.choose_form({*variables, *given}, body=has_body) is not form:
         records += encode_record(Kind.FORM, 0, f"{form.method} {form.template}".encode())
     if records:
         spelling_notes.attach(message, records)
@@ -145,9 +145,9 @@ def _absent(plan: MessagePlan, given: set[int]) -> bytes:
 
 
 def _body(encoder: Encoder, message: Any, rpc: Rpc, form: Form, request: HttpRequest) -> bytes:
-    declared = essence(form.types[0]) if form.types else ""
-    media_type = essence(request.content_type) or declared
-    item = rpc.body_field(form, media_type)
+    declared = strip_parameters(form.request_types[0]) if form.request_types else ""
+    media_type = strip_parameters(request.content_type) or declared
+    item = rpc.find_body_field(form, media_type)
     if item is None and not rpc.request.properties:
         raise CodecError(f"`{rpc.group}` takes no body")
     if bodies.is_json(media_type) and bodies.is_lines(declared):
@@ -178,26 +178,26 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpRequest:
     """
     plan = rpc.request
     notes = decoder.read_notes(message)
-    values = parameters.read(decoder, message, plan.fields, notes)
+    values = parameters.read_parameters(decoder, message, plan.fields, notes)
     for item in _bare(plan):
         if item.number not in values and (Kind.ABSENT, item.number) not in notes and item.kind != "enum":
-            values[item.number] = parameters.note_default(item)
+            values[item.number] = parameters.get_noted_default(item)
     _, value = _read_body(decoder, message, plan, notes)
     names = {plan.fields[number].key for number in values}
     noted = spelling_notes.find_string(notes, Kind.FORM)
-    form = rpc.named(noted) if noted else rpc.canonical(names, body=value is not _NONE)
+    form = rpc.find_form(noted) if noted else rpc.choose_form(names, body=value is not _NONE)
     path = form.template
-    for name in form.names:
+    for name in form.path_parameters:
         owner = _field(plan, name, in_path=True)
         if owner is None or owner.number not in values:
             raise CodecError(f"the parameter `{name}` of the path is missing")
-        text = parameters.texts_of(owner, values.pop(owner.number), notes, in_path=True)[0]
+        text = parameters.format_parameter(owner, values.pop(owner.number), notes, in_path=True)[0]
         path = path.replace(f"{{{name}}}", quote(text, safe=_SAFE_IN_PATH))
     headers = {}
     pairs = []
     for number, held in values.items():
         owner = plan.fields[number]
-        texts = parameters.texts_of(owner, held, notes, in_path=False)
+        texts = parameters.format_parameter(owner, held, notes, in_path=False)
         if owner.options.in_header:
             headers[owner.key] = texts[0]
         else:
@@ -206,7 +206,7 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpRequest:
     query = "&".join(f"{quote(name, safe=_SAFE_IN_QUERY)}={quote(text, safe=_SAFE_IN_QUERY)}" for name, text in pairs)
     if value is _NONE:
         return HttpRequest(form.method, path, query, headers=headers)
-    declared = essence(form.types[0]) if form.types else ""
+    declared = strip_parameters(form.request_types[0]) if form.request_types else ""
     media_type = spelling_notes.find_string(notes, Kind.BODY) or declared or "application/json"
     body = bodies.write(value, media_type, decoder.sources, declared)
     if isinstance(body, str):
@@ -223,11 +223,11 @@ def _global_pairs(decoder: Decoder, message: Any, plan: MessagePlan) -> list[tup
         return []
     inner = getattr(message, shared.name)
     notes = decoder.read_notes(inner)
-    values = parameters.read(decoder, inner, shared.plan.fields, notes)
+    values = parameters.read_parameters(decoder, inner, shared.plan.fields, notes)
     return [
         (shared.plan.fields[number].key, text)
         for number, value in values.items()
-        for text in parameters.texts_of(shared.plan.fields[number], value, notes, in_path=False)
+        for text in parameters.format_parameter(shared.plan.fields[number], value, notes, in_path=False)
     ]
 
 

@@ -22,7 +22,7 @@ from spec2proto_codec.decode.decoder import Decoder
 from spec2proto_codec.encode.encoder import Encoder
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.http import bodies
-from spec2proto_codec.http.routes import Form, Rpc, essence
+from spec2proto_codec.http.routes import Form, Rpc, strip_parameters
 from spec2proto_codec.plans.types import FieldPlan
 from spec2proto_codec.values import spelling_notes
 from spec2proto_codec.values.spelling_notes import Kind, Notes, encode_record
@@ -64,7 +64,7 @@ class HttpResponse:
         return self.data or self.body or None
 
 
-def failure(response: HttpResponse) -> Any:
+def build_status(response: HttpResponse) -> Any:
     """The `google.rpc.Status` of an answer that the contract has no field for."""
     data = response.data if response.data is not None else (response.body or "").encode()
     server = Code.INTERNAL if response.status >= 500 else Code.UNKNOWN  # noqa: PLR2004 - RFC 9110, section 15.6
@@ -75,7 +75,7 @@ def failure(response: HttpResponse) -> Any:
     return found
 
 
-def of_failure(content: bytes) -> HttpResponse:
+def read_status(content: bytes) -> HttpResponse:
     """The answer that such a status stands for.
 
     Raises:
@@ -115,21 +115,21 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, form: Form, response: HttpR
     if exists is not None and response.content is None and response.status in {200, 404}:
         setattr(message, exists.name, response.status != 404)  # noqa: PLR2004 - RFC 9110, section 15.5.5
         return True
-    media_type = essence(response.content_type)
-    found = rpc.answer(form, response.status, media_type)
+    media_type = strip_parameters(response.content_type)
+    found = rpc.find_response(form, response.status, media_type)
     empty = response.content is None and not bodies.is_events(media_type)
     if empty and not (found is not None and bodies.is_plain(found[2])):
         media_type = ""
-        found = rpc.answer(form, response.status, media_type)
-    if found is None or not bodies.is_read(response.content or "", media_type, found[2]):
+        found = rpc.find_response(form, response.status, media_type)
+    if found is None or not bodies.can_read(response.content or "", media_type, found[2]):
         return False
     _, kind, item = found
     records = _body(encoder, message, rpc, item, response, media_type)
-    usual = rpc.usual(item)
+    usual = rpc.get_default_response(item)
     if str(response.status) != usual[0]:
         records += encode_record(Kind.STATUS, 0, str(response.status).encode())
-    if essence(kind) != essence(usual[1]):
-        records += encode_record(Kind.BODY, 0, essence(kind).encode())
+    if strip_parameters(kind) != strip_parameters(usual[1]):
+        records += encode_record(Kind.BODY, 0, strip_parameters(kind).encode())
     if records:
         spelling_notes.attach(message, records)
     return True
@@ -165,13 +165,13 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpResponse:
     values = decoder.read_fields(message, plan, notes)
     for number, value in values.items():
         return _answer(rpc, plan.fields[number], value, notes, decoder.sources)
-    status, _ = rpc.usual(None)
+    status, _ = rpc.get_default_response(None)
     return HttpResponse(_status(notes, status))
 
 
 def _answer(rpc: Rpc, item: FieldPlan | None, value: Any, notes: Notes, sources: bodies.Sources) -> HttpResponse:
-    status, media_type = rpc.usual(item)
-    name = spelling_notes.find_string(notes, Kind.BODY) or essence(media_type)
+    status, media_type = rpc.get_default_response(item)
+    name = spelling_notes.find_string(notes, Kind.BODY) or strip_parameters(media_type)
     found = _status(notes, status)
     body = bodies.write(value, name, sources)
     return HttpResponse(found, name, body) if isinstance(body, str) else HttpResponse(found, name, None, body)

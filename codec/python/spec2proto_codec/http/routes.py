@@ -17,7 +17,7 @@ from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
 
 
-def essence(media_type: str | None) -> str:
+def strip_parameters(media_type: str | None) -> str:
     """A media type without its parameters, in lower case (RFC 9110, section 8.3.1)."""
     return (media_type or "").partition(";")[0].strip().lower()
 
@@ -29,19 +29,19 @@ class Form:
     Attributes:
         method: in capitals.
         template: the path, with the parameters as the API names them.
-        types: the media types of its body.
+        request_types: the media types of its body.
         body: field of the request by media type, where there are several.
-        answers: status, media type, and the field of the response that carries it, empty where none does.
+        responses: status, media type, and the field of the response that carries it, empty where none does.
     """
 
     method: str
     template: str
-    types: tuple[str, ...]
+    request_types: tuple[str, ...]
     body: dict[str, str]
-    answers: tuple[tuple[str, str, str], ...]
+    responses: tuple[tuple[str, str, str], ...]
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
+    def path_parameters(self) -> tuple[str, ...]:
         """The parameters in its path."""
         return tuple(_VARIABLE.findall(self.template))
 
@@ -51,7 +51,7 @@ class Form:
         text = "".join("([^/]+)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
         return re.compile(text + "/?")
 
-    def variables(self, path: str) -> dict[str, str] | None:
+    def match_path(self, path: str) -> dict[str, str] | None:
         """The parameters of a path, decoded; None where it is another path (RFC 3986, section 2.1).
 
         Raises:
@@ -64,7 +64,7 @@ class Form:
             texts = [unquote(text, errors="strict") for text in found.groups()]
         except UnicodeDecodeError:
             raise CodecError("the path is no UTF-8") from None
-        return dict(zip(self.names, texts, strict=True))
+        return dict(zip(self.path_parameters, texts, strict=True))
 
 
 class Rpc:
@@ -94,9 +94,9 @@ class Rpc:
             CodecError: when the rpc has no such form.
         """
         found = [
-            (len(form.names), not self._fits(variables), at, form, variables)
+            (len(form.path_parameters), not self._fits(variables), at, form, variables)
             for at, form in enumerate(self.forms)
-            if form.method == method and (variables := form.variables(path)) is not None
+            if form.method == method and (variables := form.match_path(path)) is not None
         ]
         if not found:
             raise CodecError(f"`{method} {path}` is no form of `{self.group}`")
@@ -113,7 +113,7 @@ class Rpc:
                     return False
         return True
 
-    def named(self, text: str) -> Form:
+    def find_form(self, text: str) -> Form:
         """The form of that method and path template.
 
         Raises:
@@ -124,7 +124,7 @@ class Rpc:
                 return form
         raise CodecError(f"`{text}` is no form of `{self.group}`")
 
-    def canonical(self, given: Iterable[str], *, body: bool) -> Form:
+    def choose_form(self, given: Iterable[str], *, body: bool) -> Form:
         """The form that a request has where nothing else is noted.
 
         It is the one with the most parameters in its path, all of which are given; of these one that takes a body where
@@ -134,13 +134,15 @@ class Rpc:
             CodecError: when no form has all its parameters.
         """
         names = set(given)
-        found = [(-len(form.names), bool(form.types) != body, at) for at, form in enumerate(self.forms)]
-        fitting = [key for key in found if names.issuperset(self.forms[key[2]].names)]
+        found = [
+            (-len(form.path_parameters), bool(form.request_types) != body, at) for at, form in enumerate(self.forms)
+        ]
+        fitting = [key for key in found if names.issuperset(self.forms[key[2]].path_parameters)]
         if not fitting:
             raise CodecError(f"no form of `{self.group}` has only the given parameters in its path")
         return self.forms[min(fitting)[2]]
 
-    def body_field(self, form: Form, media_type: str) -> FieldPlan | None:
+    def find_body_field(self, form: Form, media_type: str) -> FieldPlan | None:
         """The field that carries a body; None where the request itself does, or none is taken."""
         named = form.body.get(media_type) or next(iter(form.body.values()), None)
         bodies = [item for item in self.request.fields.values() if item.role == "body"]
@@ -149,23 +151,23 @@ class Rpc:
                 return item
         return None
 
-    def answer(self, form: Form, status: int, media_type: str) -> tuple[str, str, FieldPlan | None] | None:
+    def find_response(self, form: Form, status: int, media_type: str) -> tuple[str, str, FieldPlan | None] | None:
         """Status and type as declared, and the field, of an answer; None where the contract has no such answer."""
-        for declared, kind, name in form.answers:
-            if _is_status(declared, status) and essence(kind) == media_type and (name or not kind):
+        for declared, kind, name in form.responses:
+            if _is_status(declared, status) and strip_parameters(kind) == media_type and (name or not kind):
                 return declared, kind, self._field(name)
         direct = self.response.form != "response"
-        for declared, kind, _ in form.answers if direct else ():
-            if declared.startswith("2") and _is_status(declared, status) and essence(kind) == media_type:
+        for declared, kind, _ in form.responses if direct else ():
+            if declared.startswith("2") and _is_status(declared, status) and strip_parameters(kind) == media_type:
                 return declared, kind, None
         return None
 
-    def usual(self, item: FieldPlan | None) -> tuple[str, str]:
+    def get_default_response(self, item: FieldPlan | None) -> tuple[str, str]:
         """The status and media type of an answer in a field where nothing else is noted: JSON before any other."""
         found = [
-            (declared, not bodies.is_json(essence(kind)), kind)
+            (declared, not bodies.is_json(strip_parameters(kind)), kind)
             for form in self.forms
-            for declared, kind, name in form.answers
+            for declared, kind, name in form.responses
             if declared.startswith("2") and (item is None or name == item.name)
         ]
         declared, _, kind = min(found, default=("200", True, ""))

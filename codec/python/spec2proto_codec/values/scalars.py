@@ -58,7 +58,7 @@ def parse_bytes(coding: str, value: Any) -> bytes:
     if coding == "raw" and type(value) is bytes:
         return value
     if type(value) is not str:
-        raise CodecError(f"expected a text, found {shown(value)}")
+        raise CodecError(f"expected a string, found {shown(value)}")
     if coding == "raw":
         return check_string(value).encode()
     try:
