@@ -32,25 +32,13 @@ _METHODS_WITHOUT_BODY = {"GET", "HEAD"}
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """One compiled HTTP form.
-
-    Attributes:
-        method: the HTTP method.
-        template: the path template with field names as variables.
-        path: the path with the parameter names of the API.
-        body: the request field that is the body, `*` for the whole request.
-        response_body: the response field that is the body.
-    """
+    """One compiled HTTP form; the template has field names as variables, the path the parameter names of the API."""
 
     method: str
     template: str
     path: str
     body: str
     response_body: str
-
-    def __str__(self) -> str:
-        """The method and the path of the API."""
-        return f"`{self.method} {self.path}`"
 
 
 def check_http(descriptors: FileDescriptorSet, contract: Contract, *, wanted: bool) -> list[Diagnostic]:
@@ -123,7 +111,7 @@ class _RpcCheck:
         for rule in list_rules(self.method):
             method, template = parse_pattern(rule)
             parts = _VARIABLE.split(template)
-            parts[1::2] = (f"{{{names.get(part, '')}}}" for part in parts[1::2])
+            parts[1::2] = (f"{{{names.get(name, '')}}}" for name in parts[1::2])
             yield _Form(method, template, unquote("".join(parts)), rule.body, rule.response_body)
 
     def check(self, *, wanted: bool) -> Iterator[Diagnostic]:
@@ -177,15 +165,7 @@ class _RpcCheck:
     def _check_option(
         self, option: str, form: _Form, value: str, fields: list[str], message: str
     ) -> Iterator[Diagnostic]:
-        """Yield a diagnostic unless an option names the only field that holds the body.
-
-        Args:
-            option: the name of the option, `body` or `response_body`.
-            form: the HTTP form.
-            value: the value of the option.
-            fields: the fields that hold the body, by the contract.
-            message: the compiled message that must have the field.
-        """
+        """Yield a diagnostic unless the option `body` or `response_body` names the only field that holds the body."""
         expected = fields[0] if len(fields) == 1 else ""
         if value != expected:
             problem = f"`{option}` is {_quote(value)}, expected {_quote(expected)}"
@@ -193,7 +173,7 @@ class _RpcCheck:
             problem = f"`{option}` names `{value}`, which `{message[1:]}` does not have"
         else:
             return
-        yield _create_diagnostic(option.replace("_", "-"), f"{form}: {problem}", self.name)
+        yield _create_diagnostic(option.replace("_", "-"), f"`{form.method} {form.path}`: {problem}", self.name)
 
     def _get_compiled(self, message: str) -> DescriptorProto:
         return self.messages.get(message, DescriptorProto())

@@ -95,13 +95,7 @@ class _OutcomeResolver:
         }
 
     def resolve(self, constraint: Constraint, carriers: list[Carrier], key: ConstraintKey | None) -> ConstraintOutcome:
-        """Return the outcome of a constraint.
-
-        Args:
-            constraint: a constraint of a schema.
-            carriers: the carriers of the schema.
-            key: the key of the normalized constraint, if the keyword constrains the value itself.
-        """
+        """Return the outcome of a constraint of a schema; `key` is that of the normalized constraint, if any."""
         alive = tuple(carrier for carrier in carriers if carrier.state in ALIVE)
         reason = get_keyword(constraint.keyword).reason
         if not alive and carriers:
@@ -109,7 +103,7 @@ class _OutcomeResolver:
         if not alive:
             return ConstraintOutcome(constraint, Outcome.NOT_EXPRESSIBLE, reason)
         options = [get_option_outcome(self.plan, constraint, each, key) if self.plan else "" for each in alive]
-        outcome = self.combine(constraint, alive, options)
+        outcome = self.merge_options(constraint, alive, options)
         if outcome is not Outcome.NOT_EXPRESSIBLE:
             return ConstraintOutcome(constraint, outcome, carriers=alive)
         if all(carrier.is_dynamic or carrier.in_free_form for carrier in alive):
@@ -118,7 +112,9 @@ class _OutcomeResolver:
             reason = min((each for each in options if each and not isinstance(each, Outcome)), default=reason)
         return ConstraintOutcome(constraint, Outcome.PARTLY if Outcome.OPTION in options else outcome, reason, alive)
 
-    def combine(self, constraint: Constraint, alive: tuple[Carrier, ...], options: list[Outcome | str]) -> Outcome:
+    def merge_options(
+        self, constraint: Constraint, alive: tuple[Carrier, ...], options: list[Outcome | str]
+    ) -> Outcome:
         """Return what expresses a constraint for all carriers: options, else types, else both, else the binding."""
         if all(option is Outcome.OPTION for option in options):
             return Outcome.OPTION

@@ -17,7 +17,7 @@ _OBJECT_KINDS = {Kind.MIN_PROPERTIES, Kind.MAX_PROPERTIES}
 
 
 def index_constraint_keys(node: SchemaFacts) -> dict[str, ConstraintKey]:
-    """Return, by keyword, the keys of the normalized constraints of a schema."""
+    """Return by keyword the keys of the normalized constraints of a schema."""
     return {
         each.keyword: normalized.key for normalized in normalize_constraints(node) for each in normalized.constraints
     }
@@ -28,11 +28,7 @@ def get_option_outcome(
 ) -> Outcome | str:
     """Return `OPTION` or `EXPRESSED` if an option or the type expresses a constraint, otherwise the reason.
 
-    Args:
-        plan: the options.
-        constraint: the constraint.
-        carrier: the carrier of the values.
-        key: the key of the normalized constraint; None if the keyword does not constrain the value itself.
+    The key is that of the normalized constraint; None if the keyword does not constrain the value itself.
     """
     if constraint.keyword == "required":
         return _get_presence_outcome(plan, constraint, carrier)

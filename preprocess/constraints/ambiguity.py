@@ -23,11 +23,7 @@ class VariantAmbiguity:
     """Answers which variants, and which of their properties, the codec may confuse."""
 
     def __init__(self, index: ContractIndex) -> None:
-        """Collect, for each message that is a variant, the other variants of its unions.
-
-        Args:
-            index: the indexed contract.
-        """
+        """Collect the other variants of the unions of each message that is a variant."""
         self.index = index
         self._distinct: dict[tuple[str, str], bool] = {}
         self._tags: dict[str, dict[str, set[str | None]]] = {}
@@ -56,11 +52,12 @@ class VariantAmbiguity:
     def is_ambiguous_property(self, message: str, item: Field) -> bool:
         """Return whether the codec could decode the same property of another variant as this one."""
         return item.role is JsonRole.PROPERTY and any(
-            self._can_have_property(union, sibling, item.json_name) and not self._are_distinct(message, sibling.type)
+            self._can_have_property(union, sibling, item.json_name)
+            and not self._is_distinguishable(message, sibling.type)
             for union, sibling in self._siblings.get(message, ())
         )
 
-    def _are_distinct(self, message: str, other: str) -> bool:
+    def _is_distinguishable(self, message: str, other: str) -> bool:
         """Return whether two objects share a required enum property that has no value in common."""
         distinct = self._distinct.get((message, other))
         if distinct is None:

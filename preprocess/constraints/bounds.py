@@ -1,4 +1,4 @@
-"""Express bounds, multiples and listed values of numbers as protovalidate rules.
+"""Translate bounds, multiples and listed values of numbers into protovalidate rules.
 
 Sources: buf/validate/validate.proto (rules of numbers); JSON Schema validation 2020-12, section 6.2.
 """
@@ -36,21 +36,12 @@ _MEMBERS = ("int32", "int64", "uint64", "float", "double")
 _EXACT = 2**53
 _LOWER = (Kind.MINIMUM, Kind.EXCLUSIVE_MINIMUM)
 _UPPER = (Kind.MAXIMUM, Kind.EXCLUSIVE_MAXIMUM)
-
-
-class _Comparison(NamedTuple):
-    """The name of a comparison in protovalidate, in CEL, and in the message of a rule."""
-
-    rule: str
-    operator: str
-    words: str
-
-
+# The name of each comparison in protovalidate, in CEL, and in the message of a rule.
 _COMPARISONS = {
-    Kind.MINIMUM: _Comparison("gte", ">=", "at least"),
-    Kind.EXCLUSIVE_MINIMUM: _Comparison("gt", ">", "above"),
-    Kind.MAXIMUM: _Comparison("lte", "<=", "at most"),
-    Kind.EXCLUSIVE_MAXIMUM: _Comparison("lt", "<", "below"),
+    Kind.MINIMUM: ("gte", ">=", "at least"),
+    Kind.EXCLUSIVE_MINIMUM: ("gt", ">", "above"),
+    Kind.MAXIMUM: ("lte", "<=", "at most"),
+    Kind.EXCLUSIVE_MAXIMUM: ("lt", "<", "below"),
 }
 
 
@@ -62,13 +53,15 @@ class _Bound(NamedTuple):
     constraints: list[NormalizedConstraint]
 
 
-def express_bounds(by_kind: ByKind, type_name: str, outcome: RuleOutcome) -> None:
-    """Express the bounds of a field of a scalar number type."""
+def translate_number(by_kind: ByKind, type_name: str, outcome: RuleOutcome) -> None:
+    """Translate all constraints of a scalar number."""
     for bound in _select_bounds(by_kind, outcome):
         if type_name in FLOATS:
-            _express_float_bound(bound, type_name, outcome)
+            _translate_float_bound(bound, type_name, outcome)
         else:
-            _express_integer_bound(bound, type_name, outcome)
+            _translate_integer_bound(bound, type_name, outcome)
+    _translate_multiples(by_kind, type_name, outcome)
+    translate_listed_values(by_kind, type_name, outcome)
 
 
 def _select_bounds(by_kind: ByKind, outcome: RuleOutcome) -> Iterator[_Bound]:
@@ -91,8 +84,8 @@ def is_empty_range(lower: Kind, least: float, upper: Kind, greatest: float) -> b
     return least > greatest or (least == greatest and is_exclusive)
 
 
-def _express_float_bound(bound: _Bound, type_name: str, outcome: RuleOutcome) -> None:
-    """Express a bound of a finite number; one outside the range of the type is implied, or excludes every value."""
+def _translate_float_bound(bound: _Bound, type_name: str, outcome: RuleOutcome) -> None:
+    """Translate a bound of a finite number; one outside the range of the type is implied, or excludes every value."""
     if abs(bound.value) > FLOATS[type_name]:
         if (bound.value < 0) is (bound.kind in _LOWER):
             outcome.mark_implied(bound.constraints)
@@ -101,12 +94,12 @@ def _express_float_bound(bound: _Bound, type_name: str, outcome: RuleOutcome) ->
     elif type_name == "float" and bound.kind in {Kind.EXCLUSIVE_MINIMUM, Kind.EXCLUSIVE_MAXIMUM}:
         outcome.reject(bound.constraints, ROUNDED)
     else:
-        path = f"{type_name}.{_COMPARISONS[bound.kind].rule}"
-        outcome.add_rule(bound.constraints, RULE, path, float(bound.value))
+        rule = f"{type_name}.{_COMPARISONS[bound.kind][0]}"
+        outcome.add_rule(bound.constraints, RULE, rule, float(bound.value))
 
 
-def _express_integer_bound(bound: _Bound, type_name: str, outcome: RuleOutcome) -> None:
-    """Express a bound as an inclusive integer; one outside the range is implied, or excludes every value."""
+def _translate_integer_bound(bound: _Bound, type_name: str, outcome: RuleOutcome) -> None:
+    """Translate a bound to an inclusive integer; one outside the range is implied, or excludes every value."""
     is_lower = bound.kind in _LOWER
     value = math.ceil(bound.value) if is_lower else math.floor(bound.value)
     if value == bound.value:
@@ -120,22 +113,22 @@ def _express_integer_bound(bound: _Bound, type_name: str, outcome: RuleOutcome) 
         outcome.reject(bound.constraints, NO_VALUE)
 
 
-def express_general_number_bounds(by_kind: ByKind, outcome: RuleOutcome) -> None:
-    """Express the bounds of a `GeneralNumber` message in CEL, with each member compared as a double."""
+def translate_general_number_bounds(by_kind: ByKind, outcome: RuleOutcome) -> None:
+    """Translate the bounds of a `GeneralNumber` message into CEL, with each member compared as a double."""
     for bound in _select_bounds(by_kind, outcome):
         if abs(bound.value) > _EXACT:
             outcome.reject(bound.constraints, TOO_LONG)
             continue
-        comparison = _COMPARISONS[bound.kind]
-        condition = f"{comparison.operator} {float(bound.value)!r}"
+        _, operator, words = _COMPARISONS[bound.kind]
+        condition = f"{operator} {float(bound.value)!r}"
         parts = (f"(!has(this.{member}_value) || double(this.{member}_value) {condition})" for member in _MEMBERS)
-        words = f"{comparison.words} {bound.value}"
+        words = f"{words} {bound.value}"
         name = words.replace(" ", "_").replace("+", "")
         outcome.add_cel(bound.constraints, RULE, CelRule(name, f"must be {words}", " && ".join(parts)))
 
 
-def express_multiples(by_kind: ByKind, type_name: str, outcome: RuleOutcome) -> None:
-    """Express `multipleOf` of an integer in CEL."""
+def _translate_multiples(by_kind: ByKind, type_name: str, outcome: RuleOutcome) -> None:
+    """Translate `multipleOf` of an integer into CEL."""
     for constraint in by_kind.get(Kind.MULTIPLE_OF, ()):
         value = constraint.value
         if type_name not in RANGES or value != int(value) or not 0 < value <= RANGES[type_name][1]:
@@ -147,8 +140,8 @@ def express_multiples(by_kind: ByKind, type_name: str, outcome: RuleOutcome) -> 
         outcome.add_cel([constraint], RULE, cel)
 
 
-def express_listed_values(by_kind: ByKind, type_name: str, outcome: RuleOutcome) -> None:
-    """Express the `enum` or `const` of a number or boolean."""
+def translate_listed_values(by_kind: ByKind, type_name: str, outcome: RuleOutcome) -> None:
+    """Translate the `enum` or `const` of a number or boolean."""
     for constraint in by_kind.get(Kind.ENUM, ()):
         values = [value for value in constraint.value if value is not None]
         matches = (isinstance(value, bool) if type_name == "bool" else is_number(value) for value in values)

@@ -1,4 +1,4 @@
-"""Express the sizes of lists and maps, and the constraints of map keys, as protovalidate rules.
+"""Translate the sizes of lists and maps, and the constraints of map keys, into protovalidate rules.
 
 Protobuf does not distinguish an empty list or map from an absent one. A lower bound therefore ignores an empty
 container unless the specification requires it.
@@ -14,7 +14,7 @@ from pipeline.model.json_encoding import StringFormat
 from preprocess.constraints.bounds import RANGES
 from preprocess.constraints.outcome import RuleOutcome
 from preprocess.constraints.re2 import PatternError, convert_pattern
-from preprocess.constraints.strings import express_sizes, express_string
+from preprocess.constraints.strings import translate_sizes, translate_string
 from preprocess.trace.carriers import Carrier
 from preprocess.trace.effective_constraints import ByKind, Constraints, group_by_kind
 from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint
@@ -29,22 +29,15 @@ _ANNOTATIONS = {"type", "title", "description"}
 _KEY_KINDS = (Kind.PATTERN, Kind.MIN_LENGTH, Kind.MAX_LENGTH, Kind.FORMAT)
 
 
-def express_list(by_kind: ByKind, carrier: Carrier, enum: Enum | None, outcome: RuleOutcome) -> None:
-    """Express the number of items of a list and their uniqueness.
-
-    Args:
-        by_kind: the constraints of the list.
-        carrier: the carrier of the list.
-        enum: the enum of the items, if they have one.
-        outcome: where the result is recorded.
-    """
+def translate_list(by_kind: ByKind, carrier: Carrier, enum: Enum | None, outcome: RuleOutcome) -> None:
+    """Translate the number of items of a list and their uniqueness; `enum` is the enum of the items, if any."""
     lower = by_kind.get(Kind.MIN_ITEMS, [])
     if carrier.encoding.is_single and any(constraint.value > 1 for constraint in lower):
         outcome.reject(lower, SINGLE_ITEM)
         lower = []
     sizes = {Kind.MIN_ITEMS: lower, Kind.MAX_ITEMS: by_kind.get(Kind.MAX_ITEMS, [])}
     kinds, paths = (Kind.MIN_ITEMS, Kind.MAX_ITEMS), ("repeated.min_items", "repeated.max_items")
-    express_sizes(sizes, kinds, RULE_ITEMS, paths, outcome)
+    translate_sizes(sizes, kinds, RULE_ITEMS, paths, outcome)
     has_one_spelling = carrier.type in {*RANGES, "string", "bool"} and not (
         carrier.encoding.is_quoted or carrier.encoding.string_format is StringFormat.NUMBER
     )
@@ -58,18 +51,12 @@ def express_list(by_kind: ByKind, carrier: Carrier, enum: Enum | None, outcome: 
             outcome.reject([constraint], NOT_UNIQUE)
 
 
-def express_map(by_kind: ByKind, resolve: Callable[[str], Constraints], outcome: RuleOutcome) -> None:
-    """Express the number of keys of a map and the constraints of its keys.
-
-    Args:
-        by_kind: the constraints of the map.
-        resolve: returns the constraints of the schema that a reference leads to.
-        outcome: where the result is recorded.
-    """
+def translate_map(by_kind: ByKind, resolve: Callable[[str], Constraints], outcome: RuleOutcome) -> None:
+    """Translate the number of keys of a map and the constraints of its keys; `resolve` looks up a `$ref`."""
     kinds, paths = (Kind.MIN_PROPERTIES, Kind.MAX_PROPERTIES), ("map.min_pairs", "map.max_pairs")
-    express_sizes(by_kind, kinds, RULE_KEYS, paths, outcome)
+    translate_sizes(by_kind, kinds, RULE_KEYS, paths, outcome)
     for constraint in by_kind.get(Kind.PROPERTY_NAMES, ()):
-        _express_key_schema(constraint, resolve, outcome)
+        _translate_key_schema(constraint, resolve, outcome)
     for constraint in by_kind.get(Kind.PATTERN_PROPERTIES, ()):
         try:
             pattern = "|".join(f"(?:{convert_pattern(each)})" for each in constraint.value)
@@ -79,10 +66,10 @@ def express_map(by_kind: ByKind, resolve: Callable[[str], Constraints], outcome:
         outcome.add_rule([constraint], RULE_KEYS, "map.keys.string.pattern", pattern)
 
 
-def _express_key_schema(
+def _translate_key_schema(
     constraint: NormalizedConstraint, resolve: Callable[[str], Constraints], outcome: RuleOutcome
 ) -> None:
-    """Express the schema of the keys, if it has only keywords that constrain strings."""
+    """Translate the schema of the keys, if it has only keywords that constrain strings."""
     schema = constraint.value
     if not isinstance(schema, dict) or set(schema) - {*_ANNOTATIONS, *_KEY_KINDS, "$ref"}:
         outcome.reject([constraint], OTHER_KEYWORDS)
@@ -91,7 +78,7 @@ def _express_key_schema(
     for each in [NormalizedConstraint(kind, schema[kind], ()) for kind in _KEY_KINDS if kind in schema]:
         key_constraints.setdefault(each.key, each)
     keys = RuleOutcome()
-    express_string(group_by_kind(key_constraints), keys)
+    translate_string(group_by_kind(key_constraints), keys)
     if key_constraints.keys() - keys.conversion_rules.keys() - keys.implied:
         outcome.reject([constraint], next(iter(keys.reasons.values()), OTHER_KEYWORDS))
     elif not keys.rules:

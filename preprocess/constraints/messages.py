@@ -1,4 +1,4 @@
-"""Express the number of properties of an object as protovalidate rules on its message or oneof.
+"""Translate the number of properties of an object into protovalidate rules on its message or oneof.
 
 Protobuf does not distinguish null or an empty list from an absent value. A lower bound therefore cannot count
 properties that may be either.
@@ -8,6 +8,7 @@ reserved words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from pipeline.model.contract import SCALARS, Field, JsonForm, JsonRole, Label, Message
@@ -22,45 +23,14 @@ ONEOF = "property-oneof"
 UNSEEN = "protobuf does not distinguish a property that is null or an empty list from an absent one"
 RESERVED = "the name of a field is a reserved word of CEL"
 OTHER_KEYS = "some properties are not fields of the message itself"
-_RESERVED = frozenset(
-    [
-        "as",
-        "break",
-        "const",
-        "continue",
-        "else",
-        "false",
-        "for",
-        "function",
-        "if",
-        "import",
-        "in",
-        "let",
-        "loop",
-        "namespace",
-        "null",
-        "package",
-        "return",
-        "true",
-        "var",
-        "void",
-        "while",
-    ]
+_RESERVED = re.compile(
+    "as|break|const|continue|else|false|for|function|if|import|in|let|loop|namespace|null|package|return|true|var|void"
+    "|while"
 )
 
 
-def express_property_count(by_kind: ByKind, message: Message, live: list[Field], outcome: RuleOutcome) -> str | None:
-    """Express the number of properties of an object.
-
-    Args:
-        by_kind: the constraints of the object.
-        message: the message of the object.
-        live: the live fields of the message.
-        outcome: where the result is recorded.
-
-    Returns:
-        The oneof that must have a member set, if the constraints require one.
-    """
+def translate_property_count(by_kind: ByKind, message: Message, live: list[Field], outcome: RuleOutcome) -> str | None:
+    """Translate the bounds on the number of properties; return the oneof that must have a member set, if any."""
     required_oneof = None
     oneof = _find_common_oneof(live)
     for constraint in by_kind.get(Kind.MIN_PROPERTIES, ()):
@@ -69,7 +39,7 @@ def express_property_count(by_kind: ByKind, message: Message, live: list[Field],
         elif constraint.value == 1 and oneof and not any(_can_vanish(item) for item in live):
             outcome.conversion_rules[constraint.key], required_oneof = RULE, oneof
         else:
-            _express_count(constraint, message, live, outcome)
+            _translate_count(constraint, message, live, outcome)
     for constraint in by_kind.get(Kind.MAX_PROPERTIES, ()):
         are_properties = all(item.role is JsonRole.PROPERTY for item in live)
         has_few = constraint.value >= len(live) and are_properties
@@ -78,7 +48,7 @@ def express_property_count(by_kind: ByKind, message: Message, live: list[Field],
         if has_few or is_oneof or (constraint.value >= 1 and oneof):
             outcome.mark_implied([constraint])
         else:
-            _express_count(constraint, message, live, outcome)
+            _translate_count(constraint, message, live, outcome)
     return required_oneof
 
 
@@ -99,8 +69,10 @@ def _can_vanish(item: Field) -> bool:
     return item.label in CONTAINERS or item.encoding.is_nullable or (lacks_presence and not _is_required(item))
 
 
-def _express_count(constraint: NormalizedConstraint, message: Message, live: list[Field], outcome: RuleOutcome) -> None:
-    """Express a bound with a CEL expression that counts the fields that are set."""
+def _translate_count(
+    constraint: NormalizedConstraint, message: Message, live: list[Field], outcome: RuleOutcome
+) -> None:
+    """Translate a bound into a CEL expression that counts the fields that are set."""
     is_lower = constraint.kind is Kind.MIN_PROPERTIES
     count = constraint.value
     if count > MAX_SIZE and is_lower:
@@ -113,7 +85,7 @@ def _express_count(constraint: NormalizedConstraint, message: Message, live: lis
         outcome.reject([constraint], OTHER_KEYS)
     elif is_lower and any(_can_vanish(item) for item in live if item.role is JsonRole.PROPERTY):
         outcome.reject([constraint], UNSEEN)
-    elif any(item.name in _RESERVED for item in live):
+    elif any(_RESERVED.fullmatch(item.name) for item in live):
         outcome.reject([constraint], RESERVED)
     elif is_lower and count == 1:
         expression = " || ".join(map(_format_presence, live))

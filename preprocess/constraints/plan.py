@@ -17,15 +17,14 @@ from preprocess.constraints.ambiguity import AMBIGUOUS, VariantAmbiguity
 from preprocess.constraints.bounds import (
     FLOATS,
     RANGES,
-    express_bounds,
-    express_general_number_bounds,
-    express_listed_values,
-    express_multiples,
+    translate_general_number_bounds,
+    translate_listed_values,
+    translate_number,
 )
-from preprocess.constraints.containers import express_list, express_map
-from preprocess.constraints.messages import express_property_count
+from preprocess.constraints.containers import translate_list, translate_map
+from preprocess.constraints.messages import translate_property_count
 from preprocess.constraints.outcome import RuleOutcome
-from preprocess.constraints.strings import express_enum, express_string
+from preprocess.constraints.strings import translate_enum, translate_string
 from preprocess.constraints.targets import Target, TargetKey, Targets
 from preprocess.trace.analysis import TraceAnalysis
 from preprocess.trace.carriers import CONTAINERS, Carrier
@@ -102,7 +101,7 @@ class _Planner:
             key = (f"{message}.{item.name}", path)
             target = self.plan.targets.by_key.get(key)
             if target is not None:
-                outcome = self.plan.outcomes[key] = self.express_target(target, message, item, path)
+                outcome = self.plan.outcomes[key] = self.translate_target(target, message, item, path)
                 options |= {prefix + rule: value for rule, value in outcome.rules.items()}
                 conversion_rules |= set(outcome.conversion_rules.values())
         enum = self.contract.enums.get(item.type)
@@ -145,8 +144,8 @@ class _Planner:
         lacks_presence = item.label is Label.SINGULAR and item.oneof is None and item.role not in _ALWAYS_PRESENT
         return lacks_presence and item.type not in self.contract.messages and set(options) != {"enum.defined_only"}
 
-    def express_target(self, target: Target, message: str, item: Field, path: tuple[str, ...]) -> RuleOutcome:
-        """Express the constraints of a field, or of the items or values inside it."""
+    def translate_target(self, target: Target, message: str, item: Field, path: tuple[str, ...]) -> RuleOutcome:
+        """Translate the constraints of a field, or of the items or values inside it."""
         outcome = RuleOutcome()
         constraints = target.constraints
         if not constraints:
@@ -156,30 +155,28 @@ class _Planner:
         elif self.ambiguity.is_ambiguous_variant(message, item) or self.ambiguity.is_ambiguous_property(message, item):
             outcome.reject(constraints.values(), AMBIGUOUS)
         else:
-            self.express_value(group_by_kind(constraints), target.carriers[0], outcome)
+            self.translate_value(group_by_kind(constraints), target.carriers[0], outcome)
         outcome.reject([each for key, each in constraints.items() if not outcome.has(key)], NO_RULE)
         return outcome
 
-    def express_value(self, by_kind: ByKind, carrier: Carrier, outcome: RuleOutcome) -> None:
-        """Express constraints with the rules for the type of their carrier."""
+    def translate_value(self, by_kind: ByKind, carrier: Carrier, outcome: RuleOutcome) -> None:
+        """Translate constraints with the rules for the type of their carrier."""
         enum = self.contract.enums.get(carrier.type)
         if carrier.label is Label.REPEATED:
-            express_list(by_kind, carrier, enum, outcome)
+            translate_list(by_kind, carrier, enum, outcome)
         elif carrier.label is Label.MAP:
-            express_map(by_kind, self.get_reference_constraints, outcome)
+            translate_map(by_kind, self.get_reference_constraints, outcome)
         elif carrier.type in RANGES or carrier.type in FLOATS:
-            express_bounds(by_kind, carrier.type, outcome)
-            express_multiples(by_kind, carrier.type, outcome)
-            express_listed_values(by_kind, carrier.type, outcome)
+            translate_number(by_kind, carrier.type, outcome)
         elif carrier.type == "bool":
-            express_listed_values(by_kind, "bool", outcome)
+            translate_listed_values(by_kind, "bool", outcome)
         elif carrier.type == GENERAL_NUMBER:
-            express_general_number_bounds(by_kind, outcome)
+            translate_general_number_bounds(by_kind, outcome)
         elif carrier.type == "string" and carrier.encoding.string_format is not StringFormat.NUMBER:
-            express_string(by_kind, outcome)
+            translate_string(by_kind, outcome)
         elif enum is not None:
             strings = [string for value in enum.values for string in value.json if string is not None]
-            express_enum(by_kind, strings, outcome)
+            translate_enum(by_kind, strings, outcome)
 
     def get_reference_constraints(self, reference: str) -> Constraints:
         """Return the constraints of the component schema that a reference leads to."""
@@ -196,7 +193,7 @@ class _Planner:
         if self.ambiguity.is_ambiguous_message(message.name):
             outcome.reject(constraints.values(), AMBIGUOUS)
             return
-        oneof = express_property_count(group_by_kind(constraints), message, live, outcome)
+        oneof = translate_property_count(group_by_kind(constraints), message, live, outcome)
         if oneof is not None:
             self.plan.oneofs.add((message.name, oneof))
         if outcome.rules:
@@ -206,7 +203,7 @@ class _Planner:
 
 
 def _index_shorthands(contract: Contract) -> dict[str, str]:
-    """Return, by message name, the property whose value alone may stand for the object."""
+    """Return by message name the property whose value alone may stand for the object."""
     return {
         item.type: item.encoding.shorthand
         for message in contract.messages.values()

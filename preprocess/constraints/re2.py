@@ -35,10 +35,7 @@ class PatternError(ValueError):
 
 
 def convert_pattern(pattern: str) -> str:
-    """Return the RE2 pattern that matches the same strings.
-
-    Args:
-        pattern: a regular expression of ECMA 262.
+    """Return the RE2 pattern that matches the same strings as a pattern of ECMA 262.
 
     Raises:
         PatternError: RE2 lacks a feature of the pattern, or has it with another meaning.
@@ -66,15 +63,15 @@ class _Parser:
     depth: int = 0
     repetitions: int = 1
 
-    def peek(self) -> str:
+    def read_next(self) -> str:
         """Return the next character; empty at the end."""
         return self.pattern[self.offset : self.offset + 1]
 
     def parse_alternatives(self) -> str:
         """Parse terms and `|` up to the end of the group."""
         parts: list[str] = []
-        while self.peek() not in {"", ")"}:
-            if self.peek() == "|":
+        while self.read_next() not in {"", ")"}:
+            if self.read_next() == "|":
                 self.offset += 1
                 parts.append("|")
             else:
@@ -83,7 +80,7 @@ class _Parser:
 
     def parse_term(self) -> str:
         """Parse one character, class, group or anchor with its repetition."""
-        char, outer, self.repetitions = self.peek(), self.repetitions, 1
+        char, outer, self.repetitions = self.read_next(), self.repetitions, 1
         is_anchor = char in "^$" or self.pattern.startswith(("\\b", "\\B"), self.offset)
         if char == "(":
             atom = self.parse_group()
@@ -105,12 +102,12 @@ class _Parser:
     def parse_repetition(self) -> tuple[str, int]:
         """Parse a repetition such as `{2,5}`; return it with its largest number, 1 if it has none."""
         match = _REPETITION.match(self.pattern, self.offset)
-        if match is None and self.peek() == "{":
+        if match is None and self.read_next() == "{":
             raise PatternError("a `{` that stands alone")
         if match is None:
             return "", 1
         self.offset = match.end()
-        if self.peek() in {"*", "+", "?", "{"}:
+        if self.read_next() in {"*", "+", "?", "{"}:
             raise PatternError("a repetition of a repetition")
         return match[0], max(int(match["least"] or 1), int(match["most"] or 1), 1)
 
@@ -121,13 +118,13 @@ class _Parser:
         if lookaround:
             raise PatternError("a lookbehind" if "<" in lookaround else "a lookahead")
         self.offset = match.end() if match else self.offset
-        if self.peek() == "?":
+        if self.read_next() == "?":
             raise PatternError("a group with modifiers")
         self.depth += 1
         if self.depth > _MAX_DEPTH:
             raise PatternError("groups that are nested too deeply")
         inner = self.parse_alternatives()
-        if self.peek() != ")":
+        if self.read_next() != ")":
             raise PatternError("an unmatched `(`")
         self.offset += 1
         self.depth -= 1
@@ -135,7 +132,7 @@ class _Parser:
 
     def parse_escape(self) -> str:
         """Parse the characters after a backslash outside a class."""
-        char = self.peek()
+        char = self.read_next()
         if char in {"b", "B"}:
             self.offset += 1
             return f"\\{char}"
@@ -146,7 +143,7 @@ class _Parser:
 
     def parse_character(self) -> str:
         """Parse an escaped character or a Unicode category."""
-        char = self.peek()
+        char = self.read_next()
         code_point, category = _HEX.match(self.pattern, self.offset), _CATEGORY.match(self.pattern, self.offset)
         if code_point is not None:
             self.offset = code_point.end()
@@ -155,7 +152,7 @@ class _Parser:
             self.offset = category.end()
             return f"\\{category[0]}"
         self.offset += 1
-        if char in _CONTROLS and not (char == "0" and self.peek().isdigit()):
+        if char in _CONTROLS and not (char == "0" and self.read_next().isdigit()):
             return _CONTROLS[char]
         if char and char in _SYNTAX:
             return _escape(char)
@@ -164,30 +161,30 @@ class _Parser:
     def parse_class(self) -> str:
         """Parse a character class such as `[^a-z]`."""
         self.offset += 1
-        is_negated = self.peek() == "^"
+        is_negated = self.read_next() == "^"
         self.offset += is_negated
         members: list[str] = []
-        while self.peek() not in {"", "]"}:
+        while self.read_next() not in {"", "]"}:
             member, is_character = self.parse_member()
-            if self.peek() == "-" and self.pattern[self.offset + 1 : self.offset + 2] not in {"", "]"}:
+            if self.read_next() == "-" and self.pattern[self.offset + 1 : self.offset + 2] not in {"", "]"}:
                 self.offset += 1
                 last, is_last_character = self.parse_member()
                 if not (is_character and is_last_character):
                     raise PatternError("a range that begins or ends with a class")
                 member += f"-{last}"
             members.append(member)
-        if not members or not self.peek():
+        if not members or not self.read_next():
             raise PatternError("a class without an end" if members else "a class without members")
         self.offset += 1
         return f"[{'^' if is_negated else ''}{''.join(members)}]"
 
     def parse_member(self) -> tuple[str, bool]:
         """Parse one member of a class; return it and whether it is a single character."""
-        char = self.peek()
+        char = self.read_next()
         self.offset += 1
         if char != "\\":
             return _escape(char), True
-        escaped = self.peek()
+        escaped = self.read_next()
         if escaped and escaped in _CLASSES:
             self.offset += 1
             return _CLASSES[escaped], False

@@ -1,4 +1,4 @@
-"""Express the lengths, patterns and formats of strings as protovalidate rules; both count code points.
+"""Translate the lengths, patterns and formats of strings into protovalidate rules; both count code points.
 
 Sources: buf/validate/validate.proto (StringRules); JSON Schema validation 2020-12, sections 6.3 and 7.3.
 """
@@ -29,26 +29,18 @@ SECOND_FORMAT = "protovalidate allows one format for a string"
 OWN_STRINGS = "the enum defines its own strings"
 
 
-def express_string(by_kind: ByKind, outcome: RuleOutcome) -> None:
-    """Express all constraints of a string."""
+def translate_string(by_kind: ByKind, outcome: RuleOutcome) -> None:
+    """Translate all constraints of a string."""
     kinds, paths = (Kind.MIN_LENGTH, Kind.MAX_LENGTH), ("string.min_len", "string.max_len")
-    express_sizes(by_kind, kinds, RULE_LENGTHS, paths, outcome)
-    _express_patterns(by_kind.get(Kind.PATTERN, []), outcome)
-    _express_formats(by_kind.get(Kind.FORMAT, []), outcome)
+    translate_sizes(by_kind, kinds, RULE_LENGTHS, paths, outcome)
+    _translate_patterns(by_kind.get(Kind.PATTERN, []), outcome)
+    _translate_formats(by_kind.get(Kind.FORMAT, []), outcome)
 
 
-def express_sizes(
+def translate_sizes(
     by_kind: ByKind, kinds: tuple[Kind, Kind], conversion_rule: str, paths: tuple[str, str], outcome: RuleOutcome
 ) -> None:
-    """Express the least and greatest size of strings, lists or maps.
-
-    Args:
-        by_kind: the constraints.
-        kinds: the kinds of the lower and the upper bound.
-        conversion_rule: the id of the conversion rule.
-        paths: the protovalidate rules of the lower and the upper bound.
-        outcome: where the result is recorded.
-    """
+    """Translate the least and greatest size of strings, lists or maps; `kinds` and `paths` are lower and upper."""
     lower, upper = (by_kind.get(kind, []) for kind in kinds)
     least = max((int(constraint.value) for constraint in lower), default=0)
     greatest = min((int(constraint.value) for constraint in upper), default=least)
@@ -65,8 +57,8 @@ def express_sizes(
         outcome.add_rule(upper, conversion_rule, paths[1], greatest)
 
 
-def _express_patterns(constraints: list[NormalizedConstraint], outcome: RuleOutcome) -> None:
-    """Express the first pattern as a rule of the string, and further patterns in CEL."""
+def _translate_patterns(constraints: list[NormalizedConstraint], outcome: RuleOutcome) -> None:
+    """Translate the first pattern into a rule of the string, and further patterns into CEL."""
     for constraint in constraints:
         try:
             pattern = convert_pattern(constraint.value)
@@ -82,8 +74,8 @@ def _express_patterns(constraints: list[NormalizedConstraint], outcome: RuleOutc
             outcome.add_rule([constraint], RULE_PATTERN, "string.pattern", pattern)
 
 
-def _express_formats(constraints: list[NormalizedConstraint], outcome: RuleOutcome) -> None:
-    """Express the first format that protovalidate has a rule for."""
+def _translate_formats(constraints: list[NormalizedConstraint], outcome: RuleOutcome) -> None:
+    """Translate the first format that protovalidate has a rule for."""
     for constraint in constraints:
         rule = FORMATS.get(constraint.value)
         if rule is None:
@@ -94,8 +86,8 @@ def _express_formats(constraints: list[NormalizedConstraint], outcome: RuleOutco
             outcome.add_rule([constraint], RULE_FORMAT, f"string.{rule}", value=True)
 
 
-def express_enum(by_kind: ByKind, strings: list[str], outcome: RuleOutcome) -> None:
-    """Express the constraints of an enum: a length that all its strings have is implied, others are rejected."""
+def translate_enum(by_kind: ByKind, strings: list[str], outcome: RuleOutcome) -> None:
+    """Translate the constraints of an enum: a length that all its strings have is implied, others are rejected."""
     lengths = [len(string) for string in strings]
     for kind, constraints in by_kind.items():
         for constraint in constraints:

@@ -69,7 +69,7 @@ class Targets:
         }
 
     def _create_target(self, carriers: dict[SchemaFacts, Carrier]) -> Target:
-        parts = {part for node in carriers for part in self._list_parts(node)}
+        parts = {inner for node in carriers for inner in self._list_parts(node)}
         narrowed = frozenset(node for node, carrier in carriers.items() if carrier.is_narrowed)
         roots = [node for node in carriers if node not in parts] or list(carriers)
         return Target(list(dict.fromkeys(carriers.values())), narrowed, roots)

@@ -1,7 +1,7 @@
 """Index the contract by what its messages and fields hold, and hand out carriers.
 
-The index applies the JSON forms and options of the binding as the codec does: lists and maps in messages of their own,
-single items without their list, keys inside the message of their value.
+The index applies JSON forms and encodings as the codec does. Examples are lists and maps in messages of their own,
+single items without their list, and keys inside the message of their value.
 """
 
 from __future__ import annotations

@@ -21,11 +21,7 @@ class EffectiveConstraints:
     """
 
     def __init__(self, schemas: Mapping[str, SchemaFacts]) -> None:
-        """Store the component schemas.
-
-        Args:
-            schemas: the component schemas, by key.
-        """
+        """Store the component schemas, by key."""
         self.schemas = schemas
         self.resolved = ResolvedSchemas(schemas)
         self._applied: dict[SchemaFacts, frozenset[SchemaFacts]] = {}

@@ -17,13 +17,7 @@ from preprocess.trace.resolved_schemas import ResolvedSchemas
 
 @dataclass(frozen=True, slots=True)
 class EntryPoint:
-    """A parameter, request body or response.
-
-    Attributes:
-        node: its declaration.
-        message: the message that must hold it.
-        carrier: the carrier of its values; None if the message has no field for it.
-    """
+    """A parameter, request body or response with the carrier of its values; None if its message has no field."""
 
     node: SchemaFacts
     message: str
@@ -32,23 +26,13 @@ class EntryPoint:
 
 @dataclass(frozen=True, slots=True)
 class EntryPoints:
-    """Lists entry points.
-
-    Attributes:
-        index: the indexed contract.
-        resolved: the resolved component schemas.
-    """
+    """Lists entry points, from the indexed contract and the resolved component schemas."""
 
     index: ContractIndex
     resolved: ResolvedSchemas
 
     def list_all(self, operation: OperationFacts, rpc: Rpc) -> Iterator[EntryPoint]:
-        """Yield the entry points of one HTTP form of an rpc.
-
-        Args:
-            operation: the operation with its method and path.
-            rpc: the rpc of its operation group.
-        """
+        """Yield the entry points of one operation, which is an HTTP form of the rpc."""
         request = self.index.messages.get(rpc.request)
         shared = [item.type for item in request.select_roles({JsonRole.GLOBAL})] if request is not None else []
         for parameter in operation.parameters:

@@ -15,11 +15,7 @@ class ResolvedSchemas:
     """Answers questions about schemas with `$ref` and `allOf` resolved, and caches the results."""
 
     def __init__(self, schemas: Mapping[str, SchemaFacts]) -> None:
-        """Store the component schemas.
-
-        Args:
-            schemas: the component schemas, by key.
-        """
+        """Store the component schemas, by key."""
         self.schemas = schemas
         self._resolved: dict[SchemaFacts, tuple[SchemaFacts, ...]] = {}
         self._types: dict[SchemaFacts, frozenset[str]] = {}

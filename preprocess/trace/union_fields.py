@@ -1,7 +1,7 @@
 """Find the fields of a message that hold the values of one variant of a union.
 
-A variant may have a field of its own. Otherwise its values stand in the message itself, in a union inside the union, in
-the property that a shorthand writes, in an enum among the variants, or in the field of a narrower union.
+A variant may have a field of its own. Otherwise its values stand in the message itself, in a union inside the union,
+or in the property that a shorthand writes. They may also stand in the field of another variant.
 """
 
 from __future__ import annotations
@@ -22,12 +22,7 @@ _UNIONS = frozenset({JsonForm.UNION, JsonForm.LINES})
 
 
 class VariantCarriers(NamedTuple):
-    """The carriers of one variant.
-
-    Attributes:
-        carriers: the carriers; empty if nothing holds the variant.
-        is_unmarked: whether the variant is a shorthand that the binding does not mark.
-    """
+    """The carriers of one variant, and whether it is a shorthand that the binding does not mark."""
 
     carriers: tuple[Carrier, ...] = ()
     is_unmarked: bool = False
@@ -37,12 +32,7 @@ class UnionFields:
     """Finds the carriers of variants."""
 
     def __init__(self, index: ContractIndex, resolved: ResolvedSchemas) -> None:
-        """Store the inputs.
-
-        Args:
-            index: the indexed contract.
-            resolved: the resolved component schemas.
-        """
+        """Store the indexed contract and the resolved component schemas."""
         self.index = index
         self.resolved = resolved
 

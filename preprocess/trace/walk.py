@@ -1,6 +1,6 @@
 """Walk the schemas of a specification and the messages of its contract together, from the entry points of each rpc.
 
-The walk uses only the result of the conversion, not its code: whatever a schema declares must have a place in each
+The walk uses only the result of the conversion, not its code. Whatever a schema declares must have a place in each
 message that its values travel in. The trace lists what has none, and the coverage check refuses it.
 """
 
@@ -25,12 +25,7 @@ VENDOR_TYPE = "vendor-type"
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A schema that a message or field cannot hold.
-
-    Attributes:
-        node: the schema.
-        full_name: the message, or `Message.field`.
-    """
+    """A schema that the message or the field `full_name` cannot hold."""
 
     node: SchemaFacts
     full_name: str
@@ -96,7 +91,7 @@ class _Walker:
             self.visit(*self.stack.pop())
 
     def push(self, node: SchemaFacts, carrier: Carrier | None, full_name: str = "") -> None:
-        """Schedule a schema with its carrier; without a carrier, record that `full_name` does not hold it."""
+        """Push a schema with its carrier; without a carrier, record that `full_name` does not hold it."""
         if carrier is None:
             self.push_missing(node, full_name)
         else:
@@ -106,7 +101,7 @@ class _Walker:
         self.stack += [(node, carrier) for node in nodes]
 
     def push_missing(self, node: SchemaFacts, full_name: str, *, is_narrowed: bool = False) -> None:
-        """Schedule a schema without a field: a rule excludes it, a narrower schema replaces it, or it is lost."""
+        """Push a schema without a field: a rule excludes it, a narrower schema replaces it, or it is lost."""
         rule = self.index.exclusion_rules.get(node.place)
         if rule is not None:
             self.push(node, self.index.derive(LOST, state=State.EXCLUDED, rule=rule))
@@ -128,10 +123,10 @@ class _Walker:
             self.push(node, self.index.derive_element(carrier, "items"))
         else:
             self.trace.carriers.setdefault(node, []).append(carrier)
-            self.descend(node, carrier)
+            self.visit_children(node, carrier)
 
-    def descend(self, node: SchemaFacts, carrier: Carrier) -> None:
-        """Schedule the schemas that a schema refers to, is composed of, and contains."""
+    def visit_children(self, node: SchemaFacts, carrier: Carrier) -> None:
+        """Push the schemas that a schema refers to, is composed of, and contains."""
         if carrier.state in ALIVE and carrier.is_dynamic:
             self.record_free_form(node, carrier)
             carrier = self.index.derive(carrier, in_free_form=True)
@@ -158,7 +153,7 @@ class _Walker:
             self.push_all(node.conditions, self.index.derive(carrier, is_narrowed=True))
 
     def push_members(self, node: SchemaFacts, carrier: Carrier) -> None:
-        """Schedule the members of an `allOf`; if the type was converted from one member, it narrows the others."""
+        """Push the members of an `allOf`; if the type was converted from one member, it narrows the others."""
         message = self.index.messages.get(carrier.type)
         places = [self.index.places.get(carrier.type) in self.resolved.get_places(each) for each in node.members]
         allowed = self.resolved.get_enum_strings(node)
@@ -207,7 +202,7 @@ class _Walker:
             self.trace.untyped.append(Gap(node, carrier.full_name))
 
     def push_elements(self, node: SchemaFacts, carrier: Carrier) -> None:
-        """Schedule the items of a list or the values of a map; a variant may be a single item of the list."""
+        """Push the items of a list or the values of a map; a variant may be a single item of the list."""
         is_list = carrier.label is Label.REPEATED
         element = self.index.derive_element(carrier, "items" if is_list else "values")
         inner = [*node.positions, node.items] if is_list else [node.values]
@@ -227,7 +222,7 @@ class _Walker:
             self.push(variant, element if is_item else carrier)
 
     def push_contents(self, node: SchemaFacts, carrier: Carrier, message: MessageIndex) -> None:
-        """Schedule properties, undeclared keys and tuple items, each with the field that holds it."""
+        """Push properties, undeclared keys and tuple items, each with the field that holds it."""
         if (node, carrier.type) in self.filled or message.message.schema.kind is SchemaKind.SUPPORT:
             return
         self.filled.add((node, carrier.type))
@@ -253,7 +248,7 @@ class _Walker:
         return self.index.derive_element(values, "values") if values.label is Label.MAP else values
 
     def push_tuple_item(self, schema: SchemaFacts, carrier: Carrier, item: Field | None) -> None:
-        """Schedule the item at one position of a tuple, or the items after the last position."""
+        """Push the item at one position of a tuple, or the items after the last position."""
         if item is None:
             self.push_missing(schema, carrier.type)
             return
@@ -261,7 +256,7 @@ class _Walker:
         self.push(schema, self.index.derive_element(items, "items") if item.role is JsonRole.ITEMS else items)
 
     def push_variants(self, node: SchemaFacts, carrier: Carrier, message: MessageIndex) -> None:
-        """Schedule the variants of a union, each with the carriers that hold it."""
+        """Push the variants of a union, each with the carriers that hold it."""
         for variant in node.variants:
             carriers, is_unmarked = self.unions.find_carriers(variant, carrier, message)
             if is_unmarked:
@@ -272,7 +267,7 @@ class _Walker:
                 self.push_missing(variant, carrier.type, is_narrowed=carrier.is_narrowed)
 
     def push_subtypes(self, node: SchemaFacts, carrier: Carrier, message: MessageIndex) -> None:
-        """Schedule a schema and its subtypes: the union has a field for the schema itself, and one for each subtype."""
+        """Push a schema and its subtypes: the union has a field for the schema itself, and one for each subtype."""
         carriers = {item.type: self.index.get_carrier(carrier.type, item) for item in message.live}
         base = next((each for each in carriers.values() if each.source == BASE_VARIANT), None)
         self.push(node, base, carrier.type)
