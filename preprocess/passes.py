@@ -26,7 +26,7 @@ from preprocess.naming.message_names import Namer
 from preprocess.naming.renames import follow, follow_answers, renamed
 from preprocess.numbering.number_contract import assign
 from preprocess.numbering.published_rpcs import published_rpcs
-from preprocess.operations.bodies import binding, by_group, streams
+from preprocess.operations.bodies import RULE_STREAMING, binding, by_group, streams
 from preprocess.operations.requests import Requests, body_hints, own_names
 from preprocess.operations.responses import response
 from preprocess.operations.services import services_of, with_published
@@ -195,7 +195,7 @@ def _rpc(service: ServiceRule, rule: RpcRule, forms: list[Operation], signature:
         streaming,
         bindings=tuple(binding(form) for form in forms),
         places=tuple(form.node.place for form in forms),
-        rules=("streaming",) if streaming else (),
+        rules=(RULE_STREAMING,) if streaming else (),
         deprecated=reasons.pop() if len(reasons) == 1 else "",
         description=str(first.get("description", "")),
     )

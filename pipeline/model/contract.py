@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from pipeline.model.diagnostics import NOWHERE, Place
 from pipeline.model.json_encoding import PLAIN, JsonEncoding
+from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource, SchemaSource, format_value_source
 
 SCALARS = frozenset(
@@ -67,6 +68,9 @@ class JsonRole(StrEnum):
     EXISTS = "exists"
 
 
+_BESIDE_INLINE_BODY = {JsonRole.PARAMETER, JsonRole.GLOBAL, JsonRole.BODY}
+
+
 class JsonForm(StrEnum):
     """What a message is in JSON."""
 
@@ -115,6 +119,7 @@ class Field(NamedTuple):
         constraints: options of protovalidate, name and literal, where the profile wants them.
         is_retained: whether only the lock still has it, and no longer the specification.
         is_widened: whether it is a parameter that takes the values of several types.
+        in_property_oneof: whether its oneof stands for `maxProperties: 1` of the schema that declares it.
     """
 
     source: FieldSource
@@ -128,7 +133,7 @@ class Field(NamedTuple):
     json_told: bool = False
     encoding: JsonEncoding = PLAIN
     places: tuple[Place, ...] = ()
-    rules: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
     deprecated: str = ""
     options: tuple[tuple[str, str], ...] = ()
     number: int = 0
@@ -136,6 +141,7 @@ class Field(NamedTuple):
     constraints: tuple[tuple[str, str], ...] = ()
     is_retained: bool = False
     is_widened: bool = False
+    in_property_oneof: bool = False
 
     @property
     def is_scalar(self) -> bool:
@@ -166,15 +172,20 @@ class Message(NamedTuple):
     form: JsonForm
     fields: tuple[Field, ...] = ()
     place: Place = NOWHERE
-    rules: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
     reserved: tuple[tuple[int, str], ...] = ()
     deprecated: str = ""
     description: str = ""
-    excluded: tuple[tuple[FieldSource, str, str], ...] = ()
+    excluded: tuple[tuple[FieldSource, Rule, str], ...] = ()
     file: str = ""
     constraints: tuple[str, ...] = ()
     required_oneofs: tuple[str, ...] = ()
     is_retained: bool = False
+
+    @property
+    def has_inline_body(self) -> bool:
+        """Whether this is a request that is its own body: it has the body's properties as fields."""
+        return any(item.role not in _BESIDE_INLINE_BODY and not item.is_retained for item in self.fields)
 
     def order_fields(self) -> list[Field]:
         """Return the fields in the order of the proto: by number, a oneof where its first member stands."""
@@ -212,7 +223,7 @@ class Enum(NamedTuple):
     schema: SchemaSource
     values: tuple[EnumValue, ...] = ()
     place: Place = NOWHERE
-    rules: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
     reserved: tuple[tuple[int, str], ...] = ()
     deprecated: str = ""
     description: str = ""
@@ -290,7 +301,7 @@ class Rpc(NamedTuple):
     places: tuple[Place, ...] = ()
     http: tuple[HttpRule, ...] = ()
     left_out: tuple[tuple[str, str], ...] = ()
-    rules: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
     deprecated: str = ""
     description: str = ""
 
@@ -299,7 +310,7 @@ class Exclusion(NamedTuple):
     """Something in the spec that gets no field: where, by which rule, and why in a few words."""
 
     place: Place
-    rule: str
+    rule: Rule
     reason: str
 
 

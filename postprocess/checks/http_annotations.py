@@ -152,7 +152,7 @@ class _RpcCheck:
         request = self.contract.messages[self.rpc.request]
         has_body = bool(binding.request_types) and binding.method not in _METHODS_WITHOUT_BODY
         fields = _list_body_fields(request, JsonRole.BODY, binding) if has_body else []
-        if has_body and not fields and any("inline-body" in item.rules for item in request.fields):
+        if has_body and not fields and request.has_inline_body:
             fields = ["*"]
         yield from self._check_option("body", form, form.body, fields, self.method.input_type)
 

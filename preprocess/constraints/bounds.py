@@ -10,12 +10,13 @@ import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pipeline.model.rule import Rule
 from preprocess.constraints.outcome import NO_VALUE, CelRule, RuleOutcome
 from preprocess.trace.effective_constraints import ByKind
 from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint, is_number
 
-RULE = "validate-bounds"
-RULE_VALUES = "validate-values"
+RULE_VALUES = Rule("validate-values")
+RULE = Rule("validate-bounds")
 RANGES = {
     "int32": (-(2**31), 2**31 - 1),
     "int64": (-(2**63), 2**63 - 1),

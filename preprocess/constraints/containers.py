@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from pipeline.model.contract import Enum
 from pipeline.model.json_encoding import StringFormat
+from pipeline.model.rule import Rule
 from preprocess.constraints.bounds import RANGES
 from preprocess.constraints.outcome import RuleOutcome
 from preprocess.constraints.re2 import PatternError, convert_pattern
@@ -19,8 +20,8 @@ from preprocess.trace.carriers import Carrier
 from preprocess.trace.effective_constraints import ByKind, Constraints, group_by_kind
 from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint
 
-RULE_ITEMS = "validate-items"
-RULE_KEYS = "validate-keys"
+RULE_ITEMS = Rule("validate-items")
+RULE_KEYS = Rule("validate-keys")
 SINGLE_ITEM = "an item may stand without its list"
 NOT_UNIQUE = "protovalidate does not compare messages, and JSON values that differ may be equal in protobuf"
 OTHER_KEYWORDS = "the schema of the keys constrains more than strings"

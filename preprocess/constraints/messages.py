@@ -12,14 +12,14 @@ import re
 from collections.abc import Iterable
 
 from pipeline.model.contract import SCALARS, Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.rule import Rule
 from preprocess.constraints.bounds import MAX_SIZE
 from preprocess.constraints.outcome import NO_VALUE, CelRule, RuleOutcome
 from preprocess.trace.carriers import CONTAINERS
 from preprocess.trace.effective_constraints import ByKind
 from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint
 
-RULE = "validate-properties"
-ONEOF = "property-oneof"
+RULE = Rule("validate-properties")
 UNSEEN = "protobuf does not distinguish a property that is null or an empty list from an absent one"
 RESERVED = "the name of a field is a reserved word of CEL"
 OTHER_KEYS = "some properties are not fields of the message itself"
@@ -44,7 +44,7 @@ def translate_property_count(by_kind: ByKind, message: Message, live: list[Field
         are_properties = all(item.role is JsonRole.PROPERTY for item in live)
         has_few = constraint.value >= len(live) and are_properties
         # A oneof may hold the properties of the one `allOf` member that has the constraint.
-        is_oneof = constraint.value == 1 and any(item.oneof is not None and ONEOF in item.rules for item in live)
+        is_oneof = constraint.value == 1 and any(item.oneof is not None and item.in_property_oneof for item in live)
         if has_few or is_oneof or (constraint.value >= 1 and oneof):
             outcome.mark_implied([constraint])
         else:

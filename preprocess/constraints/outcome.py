@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from pipeline.model.rule import Rule
 from preprocess.trace.normalized_constraints import ConstraintKey, NormalizedConstraint
 
 NO_VALUE = "no value satisfies the constraint"
@@ -36,18 +37,18 @@ class RuleOutcome:
     """
 
     rules: dict[str, Any] = field(default_factory=dict)
-    conversion_rules: dict[ConstraintKey, str] = field(default_factory=dict)
+    conversion_rules: dict[ConstraintKey, Rule] = field(default_factory=dict)
     implied: set[ConstraintKey] = field(default_factory=set)
     reasons: dict[ConstraintKey, str] = field(default_factory=dict)
 
     def add_rule(
-        self, constraints: Iterable[NormalizedConstraint], conversion_rule: str, path: str, value: Any
+        self, constraints: Iterable[NormalizedConstraint], conversion_rule: Rule, path: str, value: Any
     ) -> None:
         """Add a protovalidate rule that expresses the constraints."""
         self.rules[path] = value
         self.conversion_rules |= {constraint.key: conversion_rule for constraint in constraints}
 
-    def add_cel(self, constraints: Iterable[NormalizedConstraint], conversion_rule: str, cel: CelRule) -> None:
+    def add_cel(self, constraints: Iterable[NormalizedConstraint], conversion_rule: Rule, cel: CelRule) -> None:
         """Add a CEL rule that expresses the constraints."""
         self.rules.setdefault("cel", []).append(cel)
         self.conversion_rules |= {constraint.key: conversion_rule for constraint in constraints}

@@ -12,6 +12,7 @@ from typing import Any
 
 from pipeline.model.contract import SCALARS, Contract, Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.json_encoding import StringFormat
+from pipeline.model.rule import Rule
 from pipeline.model.schema_facts import ScopeFacts
 from preprocess.constraints.ambiguity import AMBIGUOUS, VariantAmbiguity
 from preprocess.constraints.bounds import (
@@ -32,8 +33,8 @@ from preprocess.trace.effective_constraints import ByKind, Constraints, group_by
 from preprocess.trace.message_index import MessageIndex
 from preprocess.trace.union_fields import VARIANT_ROLES
 
-RULE_REQUIRED = "validate-required"
-RULE_ENUM = "validate-enum"
+RULE_REQUIRED = Rule("validate-required")
+RULE_ENUM = Rule("validate-enum")
 WRAPPED = "the value stands in a message of its own, which other fields share"
 VARIES = "the constraint does not apply to every value of the field"
 NO_RULE = "protovalidate has no rule for it"
@@ -62,7 +63,7 @@ class OptionPlan:
     targets: Targets
     index: dict[str, MessageIndex]
     fields: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
-    conversion_rules: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    conversion_rules: dict[tuple[str, str], set[Rule]] = field(default_factory=dict)
     messages: dict[str, dict[str, Any]] = field(default_factory=dict)
     oneofs: set[tuple[str, str]] = field(default_factory=set)
     outcomes: dict[TargetKey | str, RuleOutcome] = field(default_factory=dict)
@@ -96,7 +97,7 @@ class _Planner:
     def plan_field(self, message: str, item: Field) -> None:
         """Plan the options of one field: for its value, for the items or values inside, and for its presence."""
         options: dict[str, Any] = {}
-        conversion_rules: set[str] = set()
+        conversion_rules: set[Rule] = set()
         for path, prefix in PREFIXES.items():
             key = (f"{message}.{item.name}", path)
             target = self.plan.targets.by_key.get(key)

@@ -5,15 +5,16 @@ Sources: buf/validate/validate.proto (StringRules); JSON Schema validation 2020-
 
 from __future__ import annotations
 
+from pipeline.model.rule import Rule
 from preprocess.constraints.bounds import MAX_SIZE
 from preprocess.constraints.outcome import NO_VALUE, CelRule, RuleOutcome
 from preprocess.constraints.re2 import PatternError, convert_pattern
 from preprocess.trace.effective_constraints import ByKind
 from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint
 
-RULE_LENGTHS = "validate-lengths"
-RULE_PATTERN = "validate-pattern"
-RULE_FORMAT = "validate-format"
+RULE_LENGTHS = Rule("validate-lengths")
+RULE_PATTERN = Rule("validate-pattern")
+RULE_FORMAT = Rule("validate-format")
 # The formats for which protovalidate has a rule that accepts every value of the format.
 FORMATS = {
     "hostname": "hostname",
@@ -38,7 +39,7 @@ def translate_string(by_kind: ByKind, outcome: RuleOutcome) -> None:
 
 
 def translate_sizes(
-    by_kind: ByKind, kinds: tuple[Kind, Kind], conversion_rule: str, paths: tuple[str, str], outcome: RuleOutcome
+    by_kind: ByKind, kinds: tuple[Kind, Kind], conversion_rule: Rule, paths: tuple[str, str], outcome: RuleOutcome
 ) -> None:
     """Translate the least and greatest size of strings, lists or maps; `kinds` and `paths` are lower and upper."""
     lower, upper = (by_kind.get(kind, []) for kind in kinds)

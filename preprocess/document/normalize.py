@@ -14,6 +14,7 @@ import json
 from typing import Any
 
 from pipeline.model.document.located import LocatedMap, make_list, make_map
+from pipeline.model.rule import Rule
 
 # What says beside a `$ref` of which values there are; anything else is an aside, or a mark on the place of use.
 _SHAPING = frozenset(
@@ -33,8 +34,8 @@ _SHAPING = frozenset(
 )
 # By which rule a schema was respelled; the rule goes with the shape.
 SPELLING = "x-proto-spelling"
-RULE_SIBLINGS = "reference-siblings"
-RULE_CONSTANTS = "constants"
+RULE_SIBLINGS = Rule("reference-siblings")
+RULE_CONSTANTS = Rule("constants")
 _CONSTANTS = frozenset({"const", "enum", "type"})
 
 

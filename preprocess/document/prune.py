@@ -23,6 +23,7 @@ from pipeline.model.document.located import (
     make_map,
 )
 from pipeline.model.profile.profile import Scope
+from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource, split_component_key
 from preprocess.document import structure, subschemas
 from preprocess.document.normalize import SPELLING, normalize_schema
@@ -34,10 +35,10 @@ from preprocess.document.subschemas import BASE, find_subtypes
 from preprocess.document.type_conflicts import RULE_OTHER_TYPE, drop_conflicting_keywords
 from preprocess.document.versions import VersionRule
 
-RULE_VENDOR = "vendor-excluded"
-RULE_SCHEMA = "schema-excluded"
-RULE_EMPTY = "nothing-left"
-RULE_FORBIDDEN = "forbidden"
+RULE_VENDOR = Rule("vendor-excluded")
+RULE_SCHEMA = Rule("schema-excluded")
+RULE_EMPTY = Rule("nothing-left")
+RULE_FORBIDDEN = Rule("forbidden")
 EXCLUDED = "x-proto-excluded"
 _MARKS = frozenset({EXCLUDED, BASE, SPELLING})
 _LISTS = ("oneOf", "anyOf", "allOf")
@@ -79,10 +80,10 @@ class Pruner:
         self.separator = separator
         self.excluded_names = frozenset(scope.excluded_schemas)
         self.schemas: dict[str, LocatedMap] = {}
-        self.gone: dict[str, tuple[str, str]] = {}
+        self.gone: dict[str, tuple[Rule, str]] = {}
         self.open: set[str] = set()
         self.exclusions: list[Exclusion] = []
-        self.excluded_parameters: list[tuple[FieldSource, str, str]] = []
+        self.excluded_parameters: list[tuple[FieldSource, Rule, str]] = []
         self.subtypes: dict[str, tuple[str, ...]] = {}
         self._known_subtypes = find_subtypes(references.document.get("components", {}).get("schemas"))
         self._extending = frozenset(item for listed in self._known_subtypes.values() for item in listed)
@@ -164,7 +165,7 @@ class Pruner:
             self.record(node, *found)
         return found is not None
 
-    def record(self, node: LocatedMap, rule: str, reason: str) -> None:
+    def record(self, node: LocatedMap, rule: Rule, reason: str) -> None:
         """Put on record that something gets no field."""
         self.exclusions.append(Exclusion(node.place, rule, reason))
 

@@ -14,6 +14,7 @@ from typing import Any
 from pipeline.model.contract import Exclusion
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap, locate_child, make_map
+from pipeline.model.rule import Rule
 from pipeline.model.schema_facts import Constraint, Element, Kind, OperationFacts, SchemaFacts, ScopeFacts
 from preprocess.document.constraint_facts import collect_constraints, collect_enum_strings, is_null, is_restriction
 from preprocess.document.prune import Pruner
@@ -22,6 +23,7 @@ from preprocess.document.references import parse_component_key
 from preprocess.document.scope import Operation
 from preprocess.document.subschemas import CONDITIONS
 
+RULE_VENDOR_TYPE = Rule("vendor-type")
 _HOLDING = frozenset(
     {"properties", "items", "prefixItems", "patternProperties", "additionalProperties", "unevaluatedProperties"}
 )

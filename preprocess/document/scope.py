@@ -13,14 +13,15 @@ from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.document.located import LocatedMap, get_place, locate_child
 from pipeline.model.identifiers import derive_message_name
 from pipeline.model.profile.profile import Profile
+from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource
 from preprocess.document.openapi import METHODS, report_malformed
 from preprocess.document.operation_names import assign_groups, choose_group
 from preprocess.document.references import References
 from preprocess.document.structure import PATH_ITEM, check_structure
 
-RULE_IGNORABLE = "operation-superseded"
-RULE_WEBHOOKS = "webhooks"
+RULE_IGNORABLE = Rule("operation-superseded")
+RULE_WEBHOOKS = Rule("webhooks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Operation:
     body: LocatedMap | None = None
     responses: dict[str, LocatedMap] = field(default_factory=dict)
     deprecated: str = ""
-    excluded: tuple[tuple[FieldSource, str, str], ...] = ()
+    excluded: tuple[tuple[FieldSource, Rule, str], ...] = ()
 
     @property
     def is_superseded(self) -> bool:

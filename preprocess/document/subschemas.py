@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.model.document.located import LocatedMap, make_list, make_map
+from pipeline.model.rule import Rule
 from preprocess.document.references import SCHEMAS, parse_component_key
 
-RULE_PATTERN = "pattern-map"
+RULE_PATTERN = Rule("pattern-map")
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 KEYED = ("properties", "patternProperties", "dependentSchemas")
 SINGLE = ("items", "additionalProperties", "unevaluatedProperties", "then", "else")

@@ -9,8 +9,9 @@ import json
 from typing import Any
 
 from pipeline.model.document.located import LocatedMap, make_list, make_map
+from pipeline.model.rule import Rule
 
-RULE_OTHER_TYPE = "other-type"
+RULE_OTHER_TYPE = Rule("other-type")
 _TYPES = {
     "additionalProperties": "object",
     "items": "array",

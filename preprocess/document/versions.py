@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap
+from pipeline.model.rule import Rule
 
-RULE_ADDED = "version-not-yet"
-RULE_REMOVED = "version-removed"
+RULE_ADDED = Rule("version-not-yet")
+RULE_REMOVED = Rule("version-removed")
 
 
 def parse_version(text: str, node: LocatedMap) -> tuple[int, ...]:
@@ -36,7 +37,7 @@ class VersionRule:
         self.target = parse_version(target, LocatedMap()) if target else None
         self.text = target or ""
 
-    def find_exclusion(self, node: LocatedMap) -> tuple[str, str] | None:
+    def find_exclusion(self, node: LocatedMap) -> tuple[Rule, str] | None:
         """The rule by which a parameter, property, schema or operation is left out, and why; None where it stays."""
         if self.target is None:
             return None

@@ -24,10 +24,11 @@ from pipeline.model.contract import (
     map_bodies,
 )
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, Place, Severity
+from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource
 from preprocess.http.path_templates import fault, route, template, variables
 
-RULE_HTTP = "http-rules"
+RULE_HTTP = Rule("http-rules")
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE")
 _WITHOUT_BODY = {"GET", "HEAD"}
 _CALL = "call the rpc itself over gRPC"
@@ -135,7 +136,7 @@ class _Rules:
             return ""
         request = self.contract.messages[rpc.request]
         found = list(dict.fromkeys(map_bodies(request, JsonRole.BODY, form).values()))
-        if not found and any("inline-body" in item.rules for item in request.fields):
+        if not found and request.has_inline_body:
             return "*"
         return self._only(found, f"the body of {told}", "body", place)
 

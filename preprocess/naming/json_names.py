@@ -13,8 +13,9 @@ from typing import Literal
 from pipeline.model.contract import Field, JsonRole, Label, Message
 from pipeline.model.json_name import derive_json_name
 from pipeline.model.lock.model import LockedMessage, State
+from pipeline.model.rule import Rule
 
-RULE_JSON_NAMES = "json-names"
+RULE_JSON_NAMES = Rule("json-names")
 
 
 def spell(

@@ -23,15 +23,16 @@ from pipeline.model.lock.model import (
     LockedMessage,
     State,
 )
+from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.versions import RULE_ADDED
 from preprocess.naming.collisions import FieldNames, accessors
 from preprocess.naming.renames import retied
 from preprocess.numbering.retained import kept_field, reserved
 
-RULE_AS_PUBLISHED = "as-published"
-RULE_DISTINCT = "distinct-names"
-RULE_UNPUBLISHED = "deprecated-before-published"
+RULE_AS_PUBLISHED = Rule("as-published")
+RULE_DISTINCT = Rule("distinct-names")
+RULE_UNPUBLISHED = Rule("deprecated-before-published")
 _SINGLE = {Label.SINGULAR, Label.OPTIONAL}
 # Forms whose fields come from a list, which has an order of its own; properties have none.
 _LISTED = {JsonForm.UNION, JsonForm.TUPLE, JsonForm.ANY, JsonForm.NUMBER}
@@ -295,7 +296,7 @@ def _rank(item: Field) -> tuple[int, str]:
     return _ORDER.get(item.role, 1), item.source.text
 
 
-def _renamed(wanted: Field, name: str, label: Label, oneof: str | None) -> set[str]:
+def _renamed(wanted: Field, name: str, label: Label, oneof: str | None) -> set[Rule]:
     """The rules that gave a field another name, label or oneof than its schema alone would."""
     if (name, label, oneof) == (wanted.name, wanted.label, wanted.oneof):
         return set()

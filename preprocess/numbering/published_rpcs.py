@@ -10,6 +10,7 @@ from pipeline.model.diagnostics import NOWHERE, Diagnostic, ExitCode, Failure
 from pipeline.model.lock.model import RETIRED, Lock, LockedAcceptance, LockedRpc, State
 from pipeline.model.profile.profile import Profile
 from pipeline.model.profile.renames_and_acceptances import RPC_CHANGED, PendingAcceptances
+from preprocess.numbering.retained import RULE_RETAINED
 
 
 @dataclass(slots=True)
@@ -124,6 +125,6 @@ def _locked_rpc(entry: LockedRpc, reason: str) -> Rpc:
         entry.request,
         entry.response,
         entry.server_streaming,
-        rules=("kept-by-lock",),
+        rules=(RULE_RETAINED,),
         deprecated=reason,
     )

@@ -7,8 +7,10 @@ from typing import TypeVar
 
 from pipeline.model.contract import Enum, EnumValue, Field, JsonForm, Message
 from pipeline.model.lock.model import Lock, LockedEnum, LockedField, LockedMessage, State
+from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 
+RULE_RETAINED = Rule("kept-by-lock")
 UNUSED = "nothing in the spec refers to it any more"
 Entry = TypeVar("Entry", LockedMessage, LockedEnum)
 _GONE = {State.RESERVED, State.REPLACED}
@@ -29,7 +31,7 @@ def kept_field(entry: LockedField, deprecated: str) -> Field:
         label=entry.label,
         oneof=entry.oneof,
         json_option=entry.json_name or "",
-        rules=("kept-by-lock",),
+        rules=(RULE_RETAINED,),
         is_retained=True,
         deprecated=known if entry.state is State.DEPRECATED or deprecated else "",
         number=entry.number,
@@ -78,7 +80,7 @@ def locked_message(name: str, entry: LockedMessage, deprecated: str) -> Message:
         _schema_source(name, entry),
         JsonForm.OBJECT,
         fields,
-        rules=("kept-by-lock",),
+        rules=(RULE_RETAINED,),
         reserved=kept,
         deprecated=deprecated,
         file=entry.file,
@@ -104,7 +106,7 @@ def locked_enum(name: str, entry: LockedEnum, deprecated: str) -> Enum:
         name,
         _schema_source(name, entry),
         values,
-        rules=("kept-by-lock",),
+        rules=(RULE_RETAINED,),
         reserved=kept,
         deprecated=deprecated,
         file=entry.file,

@@ -13,10 +13,12 @@ from typing import Any
 from pipeline.model.contract import Carried, HttpBinding
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap
+from pipeline.model.rule import Rule
 from preprocess.document.scope import Operation
 from preprocess.operations.media_types import Nature, content, essence, nature
 from preprocess.schema.context import ConversionContext
 
+RULE_STREAMING = Rule("streaming")
 # What may differ between two copies of a schema that say the same of its values.
 _WORDS = frozenset({"description", "example", "examples", "summary", "x-examples"})
 

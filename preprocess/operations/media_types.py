@@ -11,10 +11,11 @@ import re
 from enum import StrEnum
 
 from pipeline.model.document.located import LocatedMap, make_map
+from pipeline.model.rule import Rule
 from preprocess.schema import all_of
 from preprocess.schema.context import ConversionContext
 
-RULE_MEDIA = "media-types"
+RULE_MEDIA = Rule("media-types")
 
 
 class Nature(StrEnum):

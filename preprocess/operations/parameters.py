@@ -12,6 +12,7 @@ from pipeline.model.contract import Field, JsonRole
 from pipeline.model.document.located import LocatedMap, make_list, make_map
 from pipeline.model.identifiers import derive_message_name
 from pipeline.model.json_encoding import PLAIN, JsonEncoding
+from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
@@ -24,9 +25,11 @@ from preprocess.schema.fields import make_field
 from preprocess.schema.shapes import Shape, add_rule
 from preprocess.schema.widest_type import find_widest
 
-RULE_TRANSPORT = "transport-parameter"
-RULE_OVERLOADED = "overloaded-parameter"
-RULE_STYLE = "parameter-style"
+RULE_REQUEST = Rule("request-message")
+RULE_WIDEST = Rule("widest-parameter")
+RULE_TRANSPORT = Rule("transport-parameter")
+RULE_OVERLOADED = Rule("overloaded-parameter")
+RULE_STYLE = Rule("parameter-style")
 OVERLOADS = "x-overloaded-param"
 _TRANSPORT_HEADERS = {"accept", "content-type", "authorization"}
 _STYLES = {"query": "form", "cookie": "form"}
@@ -105,7 +108,7 @@ def _field(
     ids = {id(node) for node in nodes}
     everywhere = all(any(id(node) in ids for node in form.parameters) for form in forms)
     overloaded = any(_overloaded(node) for node in nodes)
-    rules = {"request-message"} | ({RULE_OVERLOADED} if overloaded else set())
+    rules = {RULE_REQUEST} | ({RULE_OVERLOADED} if overloaded else set())
     encoding = describe_encoding(nodes)
     return make_field(
         context,
@@ -163,4 +166,4 @@ def shape(context: ConversionContext, nodes: list[LocatedMap], hint: NameHint) -
     ]
     shapes = [context.shape_of(schema, named) for schema, named in zip(schemas, numbered, strict=True)]
     found = find_widest(shapes)
-    return replace(add_rule(found, "widest-parameter"), widened=True) if found else context.shape_of(union, hint)
+    return replace(add_rule(found, RULE_WIDEST), widened=True) if found else context.shape_of(union, hint)

@@ -10,13 +10,14 @@ from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import derive_message_name, format_snake
 from pipeline.model.profile.profile import Conversion
+from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
 from preprocess.operations import bodies, parameters
 from preprocess.operations.bodies import Body
 from preprocess.operations.media_types import NAMES, RULE_MEDIA
-from preprocess.operations.parameters import RULE_TRANSPORT, of_transport
+from preprocess.operations.parameters import RULE_REQUEST, RULE_TRANSPORT, of_transport
 from preprocess.operations.responses import body_hint, wrapper
 from preprocess.schema import objects
 from preprocess.schema.context import ConversionContext
@@ -24,6 +25,10 @@ from preprocess.schema.field_options import choose_field_name
 from preprocess.schema.fields import make_field
 from preprocess.schema.shapes import Kind
 
+RULE_BODY = Rule("body-field")
+RULE_GLOBAL = Rule("global-parameters")
+RULE_INLINE_BODY = Rule("inline-body")
+RULE_LINES = Rule("lines")
 GLOBAL = "GlobalParams"
 _GLOBAL_HINT = NameHint(SchemaSource(SchemaKind.GLOBAL), GLOBAL)
 
@@ -78,12 +83,12 @@ class Requests:
                     label=Label.OPTIONAL,
                     role=JsonRole.GLOBAL,
                     places=(place,),
-                    rules=("global-parameters",),
+                    rules=(RULE_GLOBAL,),
                 )
             )
         sources = {item.source for item in fields}
         excluded = dict.fromkeys(item for form in forms for item in form.excluded if item[0] not in sources)
-        message = Message(name, source, JsonForm.REQUEST, tuple(fields), place, ("request-message",))
+        message = Message(name, source, JsonForm.REQUEST, tuple(fields), place, (RULE_REQUEST,))
         self.context.add_message(message._replace(excluded=tuple(excluded)))
         return name
 
@@ -111,7 +116,7 @@ class Requests:
             name = request_name(group)
             hint = NameHint(SchemaSource.for_operation(group), name)
             filled = objects.fill_object(self.context, schema, hint, Message(name, hint.source, JsonForm.REQUEST))
-            return [item._replace(rules=tuple(sorted({*item.rules, "inline-body"}))) for item in filled.fields]
+            return [item._replace(rules=tuple(sorted({*item.rules, RULE_INLINE_BODY}))) for item in filled.fields]
         shape = self.context.shape_of(schema, hint.titled(schema))
         element = shape.inner if shape.kind is Kind.ARRAY else shape
         if body.lines and element.kind is Kind.MESSAGE:
@@ -119,7 +124,7 @@ class Requests:
         raw = NAMES.get(body.nature)
         is_first = hint.source == _hint(group, 1).source
         name = raw or (format_snake(element.name) if element.kind is Kind.MESSAGE else "body")
-        rules = {"body-field"} | ({"lines"} if body.lines else set()) | ({RULE_MEDIA} if raw else set())
+        rules = {RULE_BODY} | ({RULE_LINES} if body.lines else set()) | ({RULE_MEDIA} if raw else set())
         return [
             make_field(
                 self.context,
@@ -153,7 +158,7 @@ class Requests:
                     required=False,
                     role=JsonRole.PARAMETER,
                     places=tuple(dict.fromkeys(item.place for item in nodes)),
-                    rules=("global-parameters",),
+                    rules=(RULE_GLOBAL,),
                     deprecated=self.context.version.get_deprecation(node),
                     encoding=parameters.describe_encoding(nodes),
                 )
@@ -161,7 +166,7 @@ class Requests:
         place = fields[0].places[0]
         self.context.namer.claim(_GLOBAL_HINT, place)
         self.context.add_message(
-            Message(GLOBAL, _GLOBAL_HINT.source, JsonForm.OBJECT, tuple(fields), place, ("global-parameters",))
+            Message(GLOBAL, _GLOBAL_HINT.source, JsonForm.OBJECT, tuple(fields), place, (RULE_GLOBAL,))
         )
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.identifiers import derive_message_name, format_snake
+from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
@@ -19,7 +20,8 @@ from preprocess.schema.context import ConversionContext
 from preprocess.schema.fields import make_field
 from preprocess.schema.shapes import Kind, Shape
 
-RULE_EXISTENCE = "existence"
+RULE_WRAPPED = Rule("response-wrapped")
+RULE_EXISTENCE = Rule("existence")
 
 
 def wrapper(group: str) -> NameHint:
@@ -42,7 +44,7 @@ def response(context: ConversionContext, group: str, forms: list[Operation]) -> 
         return shapes[0].name
     place = forms[0].node.place
     name = context.namer.claim(wrapper(group), place)
-    rules = ("response-wrapped",)
+    rules = (RULE_WRAPPED,)
     if all(form.method == "head" for form in forms):
         fields: tuple[Field, ...] = (_existence(forms),)
         rules = (RULE_EXISTENCE,)
@@ -114,6 +116,6 @@ def _content(context: ConversionContext, shape: Shape, body: Body, oneof: str | 
         role=JsonRole.CONTENT,
         oneof=oneof,
         places=body.places,
-        rules=("response-wrapped", *((RULE_MEDIA,) if body.nature in NAMES else ())),
+        rules=(RULE_WRAPPED, *((RULE_MEDIA,) if body.nature in NAMES else ())),
         carried=body.carried,
     )

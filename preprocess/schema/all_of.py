@@ -11,12 +11,14 @@ from functools import reduce
 from typing import Any
 
 from pipeline.model.document.located import LocatedMap, make_list, make_map
+from pipeline.model.rule import Rule
 from preprocess.document.references import parse_component_key
 from preprocess.document.subschemas import iterate_conditional
 from preprocess.schema.context import ConversionContext
 from preprocess.schema.enums import find_enum_values, find_union_values
 
-RULE_CONFLICT = "all-of-conflict"
+RULE_ALL_OF = Rule("all-of")
+RULE_CONFLICT = Rule("all-of-conflict")
 JSON_TYPES = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 TYPE_KEYS = ("x-protobuf-data-type", "x-protobuf-type")
 _COMPOSED = {"$ref", "allOf", "oneOf", "anyOf", *TYPE_KEYS}

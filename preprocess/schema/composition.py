@@ -6,13 +6,16 @@ Source: JSON Schema core 2020-12, sections 10.2.1 (in-place applicators) and 10.
 from __future__ import annotations
 
 from pipeline.model.document.located import LocatedMap, make_map
+from pipeline.model.rule import Rule
 from preprocess.document import subschemas
 from preprocess.naming.hints import NameHint
-from preprocess.schema.all_of import is_object, merge_all_of
+from preprocess.schema.all_of import RULE_ALL_OF, is_object, merge_all_of
 from preprocess.schema.context import ConversionContext
 from preprocess.schema.objects import declare_object
 from preprocess.schema.shapes import Shape, add_rule
 from preprocess.schema.unions import convert_union, is_union_of_subtypes
+
+RULE_SINGLE_MEMBER = Rule("single-member")
 
 
 def convert_composition(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape | None:
@@ -28,8 +31,8 @@ def convert_composition(context: ConversionContext, schema: LocatedMap, hint: Na
     if union_keywords and len(parts) == 1:
         return convert_union(context, schema, union_keywords[0], hint)
     if len(parts) == 1 and "additionalProperties" not in schema:
-        return add_rule(context.shape_of(parts[0], hint), "single-member")
-    return add_rule(context.shape_of(merge_all_of(context, parts), hint), "all-of") if parts else None
+        return add_rule(context.shape_of(parts[0], hint), RULE_SINGLE_MEMBER)
+    return add_rule(context.shape_of(merge_all_of(context, parts), hint), RULE_ALL_OF) if parts else None
 
 
 def _composes_object(

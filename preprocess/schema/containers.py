@@ -12,6 +12,7 @@ from pipeline.model.contract import Field, JsonForm, JsonRole, Message
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import derive_field_name, format_snake
 from pipeline.model.json_encoding import JsonEncoding
+from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.references import parse_component_key
 from preprocess.document.subschemas import RULE_PATTERN, get_additional_schema
@@ -21,8 +22,9 @@ from preprocess.schema.fields import make_field
 from preprocess.schema.objects import declare_object
 from preprocess.schema.shapes import Kind, Shape, add_rule
 
-RULE_TUPLE = "tuple"
-RULE_RECURSIVE = "recursive-container"
+RULE_ENTRY = Rule("map-of-one-key")
+RULE_TUPLE = Rule("tuple")
+RULE_RECURSIVE = Rule("recursive-container")
 _OTHER_KEYS = {"additionalProperties", "patternProperties", "unevaluatedProperties"}
 _FORMS = {
     Kind.ARRAY: (JsonForm.ARRAY, JsonRole.ITEMS),
@@ -101,7 +103,7 @@ def convert_map(context: ConversionContext, schema: LocatedMap, hint: NameHint) 
         return Shape(Kind.OBJECT)
     value = context.shape_of(values, hint.values().titled(values), schema.place)
     if schema.get("minProperties") == 1 and schema.get("maxProperties") == 1:
-        return Shape(Kind.ENTRY, item=value, rules=("map-of-one-key",))
+        return Shape(Kind.ENTRY, item=value, rules=(RULE_ENTRY,))
     shape = Shape(Kind.OBJECT) if value.is_free_form else Shape(Kind.MAP, item=value)
     return add_rule(shape, RULE_PATTERN) if schema.get("patternProperties") else shape
 

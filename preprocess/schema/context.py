@@ -15,12 +15,15 @@ from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, 
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.profile.profile import Conversion
+from pipeline.model.rule import Rule
 from pipeline.model.source import KEY, FieldSource, SchemaSource
 from preprocess.document.versions import VersionRule
 from preprocess.naming.hints import NameHint
 from preprocess.naming.message_names import Namer
 from preprocess.schema.inner_references import derive_pointer_hint
 from preprocess.schema.shapes import Kind, Shape
+
+RULE_ENTRY_INLINE = Rule("entry-inline")
 
 Fill = Callable[[Message], Message]
 
@@ -81,7 +84,7 @@ class ConversionContext(ABC):
             return hint.titled(self.schemas[key])
         return NameHint(SchemaSource.for_component(key), self.namer.names.get(key) or self.namer.short(key))
 
-    def exclude(self, place: Place, rule: str, reason: str) -> None:
+    def exclude(self, place: Place, rule: Rule, reason: str) -> None:
         """Record that an element of the specification gets no field."""
         self.exclusions.append(Exclusion(place, rule, reason))
 
@@ -127,6 +130,6 @@ class ConversionContext(ABC):
                 self._add_key_field(item.type, visited)
             return
         key = Field(
-            KEY, "field", "string", Label.SINGULAR, JsonRole.KEY, places=(message.place,), rules=("entry-inline",)
+            KEY, "field", "string", Label.SINGULAR, JsonRole.KEY, places=(message.place,), rules=(RULE_ENTRY_INLINE,)
         )
         self.add_message(message.with_fields((key, *message.fields)))

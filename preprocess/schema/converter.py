@@ -19,7 +19,7 @@ from preprocess.schema.composition import convert_composition
 from preprocess.schema.containers import declare_recursive_container, find_recursive_containers
 from preprocess.schema.context import ConversionContext
 from preprocess.schema.discriminator import build_subtype_union
-from preprocess.schema.enums import declare_enum, find_enum_values
+from preprocess.schema.enums import RULE_ENUM, declare_enum, find_enum_values
 from preprocess.schema.json_types import convert_json_type
 from preprocess.schema.objects import declare_object
 from preprocess.schema.scalars import parse_type_name
@@ -60,7 +60,7 @@ class Converter(ConversionContext):
             return _apply_marks(schema, shape)
         if values == [None]:
             return _apply_marks(schema, NULL, lists_null=True)
-        shape = declare_enum(self, schema, hint, [(value, schema) for value in values], "enum-of-strings")
+        shape = declare_enum(self, schema, hint, [(value, schema) for value in values], RULE_ENUM)
         return _apply_marks(schema, shape, lists_null=None in values)
 
     def _convert_component(self, key: str) -> Shape:

@@ -13,14 +13,15 @@ from typing import Any
 
 from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
 from pipeline.model.json_encoding import Tag
+from pipeline.model.rule import Rule
 from preprocess.document.references import SCHEMAS, parse_component_key
 from preprocess.document.subschemas import BASE, discriminator_property
 from preprocess.schema.all_of import resolve_refs
 from preprocess.schema.context import ConversionContext
 from preprocess.schema.enums import find_enum_values
 
-RULE_TAGGED = "discriminator"
-RULE_BASE = "discriminator-base"
+RULE_TAGGED = Rule("discriminator")
+RULE_BASE = Rule("discriminator-base")
 # Keywords of a schema with subtypes that apply to the union of them.
 _UNION_KEYWORDS = ("discriminator", "description", "deprecated", "nullable")
 _VENDOR_VALUE = "x-ms-discriminator-value"

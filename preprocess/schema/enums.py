@@ -10,10 +10,13 @@ from typing import Any
 from pipeline.model.contract import Enum, EnumValue
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import derive_value_name
+from pipeline.model.rule import Rule
 from preprocess.naming.hints import NameHint
 from preprocess.naming.message_names import Element
 from preprocess.schema.context import ConversionContext
 from preprocess.schema.shapes import Kind, Shape
+
+RULE_ENUM = Rule("enum-of-strings")
 
 
 def find_enum_values(schema: LocatedMap) -> list[str | None] | None:
@@ -47,7 +50,7 @@ def declare_enum(
     schema: LocatedMap,
     hint: NameHint,
     values: list[tuple[str | None, LocatedMap]],
-    rule: str,
+    rule: Rule,
 ) -> Shape:
     """Declare an enum, unless its source is declared already.
 
@@ -65,7 +68,7 @@ def declare_enum(
             hint.source,
             _build_values(context, name, values),
             schema.place,
-            tuple(sorted({"enum-of-strings", rule})),
+            tuple(sorted({RULE_ENUM, rule})),
             deprecated=context.version.get_deprecation(schema),
             description=str(schema.get("description", "")),
         )

@@ -11,22 +11,35 @@ from pipeline.model.contract import Carried, Field, JsonForm, JsonRole, Label, M
 from pipeline.model.diagnostics import NOWHERE, Place
 from pipeline.model.identifiers import format_pascal, format_snake
 from pipeline.model.json_encoding import PLAIN, JsonEncoding, StringFormat, merge_encodings
+from pipeline.model.rule import Rule
 from pipeline.model.source import KEY, FieldKind, FieldSource, SchemaKind, SchemaSource
 from preprocess.naming.hints import NameHint
 from preprocess.schema import well_known
 from preprocess.schema.context import ConversionContext
 from preprocess.schema.shapes import Kind, Shape, name_after_type
 
-RULE_NULL_ITEM = "null-item"
+RULE_ARRAYS = Rule("arrays")
+RULE_ARRAY_WRAPPER = Rule("array-wrapper")
+RULE_DOCUMENT = Rule("document-bytes")
+RULE_ENTRY_WRAPPER = Rule("entry-wrapper")
+RULE_MAPS = Rule("maps")
+RULE_MAP_WRAPPER = Rule("map-wrapper")
+RULE_NULLABLE = Rule("nullable")
+RULE_NULL_ITEM = Rule("null-item")
 NULL_FIELD = "null_value"
 _NULL_SOURCE = FieldSource.for_variant(NULL_FIELD)
-_RULES = {Kind.OBJECT: "free-form", Kind.ANY: "free-form", Kind.DOCUMENT: "document-bytes", Kind.NULL: "null-value"}
-_CONTAINER_RULES = {Kind.ARRAY: "arrays", Kind.MAP: "maps"}
+_RULES = {
+    Kind.OBJECT: well_known.RULE_FREE_FORM,
+    Kind.ANY: well_known.RULE_FREE_FORM,
+    Kind.DOCUMENT: RULE_DOCUMENT,
+    Kind.NULL: well_known.RULE_NULL_VALUE,
+}
+_CONTAINER_RULES = {Kind.ARRAY: RULE_ARRAYS, Kind.MAP: RULE_MAPS}
 _CONTAINER_LABELS = {Kind.ARRAY: Label.REPEATED, Kind.MAP: Label.MAP}
 _WRAPPERS = {
-    Kind.ARRAY: ("Array", JsonForm.ARRAY, JsonRole.ITEMS, "array-wrapper"),
-    Kind.MAP: ("Map", JsonForm.MAP, JsonRole.ENTRIES, "map-wrapper"),
-    Kind.ENTRY: ("SingleMap", JsonForm.ENTRY, JsonRole.VALUE, "entry-wrapper"),
+    Kind.ARRAY: ("Array", JsonForm.ARRAY, JsonRole.ITEMS, RULE_ARRAY_WRAPPER),
+    Kind.MAP: ("Map", JsonForm.MAP, JsonRole.ENTRIES, RULE_MAP_WRAPPER),
+    Kind.ENTRY: ("SingleMap", JsonForm.ENTRY, JsonRole.VALUE, RULE_ENTRY_WRAPPER),
 }
 
 
@@ -41,7 +54,7 @@ def make_field(  # noqa: PLR0913 - the attributes of one field, by name
     role: JsonRole = JsonRole.PROPERTY,
     oneof: str | None = None,
     places: tuple[Place, ...] = (),
-    rules: tuple[str, ...] = (),
+    rules: tuple[Rule, ...] = (),
     deprecated: str = "",
     encoding: JsonEncoding = PLAIN,
     options: tuple[tuple[str, str], ...] = (),
@@ -84,12 +97,14 @@ def _choose_label(shape: Shape, required: bool, oneof: str | None) -> Label:
     return Label.SINGULAR if required and not shape.nullable else Label.OPTIONAL
 
 
-def _collect_rules(shape: Shape) -> set[str]:
+def _collect_rules(shape: Shape) -> set[Rule]:
     """Return the conversion rules of a shape and of the shapes inside it."""
     rules = set(shape.rules) | ({_RULES[shape.kind]} if shape.kind in _RULES else set())
+    if shape.nullable:
+        rules.add(RULE_NULLABLE)
     if shape.item is not None:
         inner = _collect_rules(shape.item)
-        rules |= inner - {"nullable"} | {RULE_NULL_ITEM} if shape.item.nullable else inner
+        rules |= inner - {RULE_NULLABLE} | {RULE_NULL_ITEM} if shape.item.nullable else inner
         rules |= {_CONTAINER_RULES[shape.kind]} if shape.kind in _CONTAINER_RULES else set()
     return rules
 

@@ -12,18 +12,21 @@ from typing import Any, NamedTuple
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
 from pipeline.model.json_encoding import Tag
+from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource
 from preprocess.document.prune import EXCLUDED
 from preprocess.document.references import SCHEMAS, parse_component_key
 from preprocess.document.subschemas import get_additional_schema, iterate_conditional
 from preprocess.naming.hints import NameHint
 from preprocess.schema import discriminator
-from preprocess.schema.all_of import is_object, merge_schemas, resolve_refs
+from preprocess.schema.all_of import RULE_ALL_OF, is_object, merge_schemas, resolve_refs
 from preprocess.schema.context import ConversionContext
-from preprocess.schema.union_variants import choose_labels
+from preprocess.schema.union_variants import RULE_ANY_OF, choose_labels
 
-RULE_VARIANT = "variant-beside-properties"
-RULE_CONDITION = "conditional"
+RULE_PROPERTY_ONEOF = Rule("property-oneof")
+RULE_UNION_OF_PROPERTIES = Rule("union-of-properties")
+RULE_VARIANT = Rule("variant-beside-properties")
+RULE_CONDITION = Rule("conditional")
 # Keywords of a variant that only constrain the object around it.
 _CONSTRAINTS = {"required", "not", "title", "description", "type", "minProperties", "maxProperties"}
 # Schemas that refer to each other in many ways can reach one component along 10^12 paths.
@@ -32,14 +35,20 @@ _MAX_VISITS = 4
 
 @dataclass(slots=True)
 class Property:
-    """A property of an object; `group` is the number of the oneof that it belongs to, 0 for none."""
+    """A property of an object.
+
+    Attributes:
+        group: the number of the oneof that it belongs to, 0 for none.
+        is_alone: whether the oneof stands for `maxProperties: 1` of the schema that declares it.
+    """
 
     name: str
     schema: LocatedMap
     hint: NameHint
     places: tuple[Place, ...]
     group: int = 0
-    rules: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    is_alone: bool = False
 
 
 class SpreadVariant(NamedTuple):
@@ -81,7 +90,7 @@ class ObjectMembers:
     spreads: list[SpreadVariant] = field(default_factory=list)
     additional: AdditionalProperties | None = None
     has_patterns: bool = False
-    excluded: list[tuple[FieldSource, str, str]] = field(default_factory=list)
+    excluded: list[tuple[FieldSource, Rule, str]] = field(default_factory=list)
     conditions: list[tuple[LocatedMap, NameHint]] = field(default_factory=list)
     groups: int = 0
     owner: str = ""
@@ -142,9 +151,11 @@ def _add_schema(
         _add_schema(context, members, member, hint, open_keys)
     at_most_one = schema.get("maxProperties") == 1 and "additionalProperties" not in schema
     group = members.add_group() if at_most_one and schema.get("properties") else 0
-    rules = ("property-oneof",) if group else ()
+    rules = (RULE_PROPERTY_ONEOF,) if group else ()
     for name, value in schema.get("properties", {}).items():
-        _add_property(context, members, Property(name, value, hint, (_locate(value, schema),), group, rules))
+        _add_property(
+            context, members, Property(name, value, hint, (_locate(value, schema),), group, rules, bool(group))
+        )
     members.excluded += schema.get(EXCLUDED, [])
     members.required |= set(schema.get("required", []))
     members.conditions += [(condition, hint) for condition in iterate_conditional(schema)]
@@ -162,7 +173,7 @@ def _add_variants(
     if any(variant.get("$ref") == members.owner for variant in variants):
         return
     group = members.add_group() if keyword == "oneOf" and not _has_repeated_property(variants) else 0
-    rules = ("union-of-properties",) if group else ("any-of",)
+    rules = (RULE_UNION_OF_PROPERTIES,) if group else (RULE_ANY_OF,)
     tags = discriminator.find_tags(context, schema, variants)
     labels = choose_labels(context, schema, variants)
     for number, variant in enumerate(variants, start=1):
@@ -212,7 +223,8 @@ def _add_property(context: ConversionContext, members: ObjectMembers, new: Prope
         winner.hint,
         winner.places + other.places,
         new.group or old.group,
-        tuple(sorted({*new.rules, *old.rules, "all-of"})),
+        tuple(sorted({*new.rules, *old.rules, RULE_ALL_OF})),
+        new.is_alone or old.is_alone,
     )
 
 

@@ -13,19 +13,23 @@ from pipeline.model.contract import Field, JsonRole, Message
 from pipeline.model.document.located import LocatedMap, locate_child
 from pipeline.model.identifiers import derive_field_name, format_snake
 from pipeline.model.json_encoding import PLAIN, JsonEncoding
+from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.subschemas import RULE_PATTERN
 from preprocess.naming.hints import NameHint
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.all_of import RULE_ALL_OF
+from preprocess.schema.context import RULE_ENTRY_INLINE, ConversionContext
 from preprocess.schema.discriminator import RULE_TAGGED
 from preprocess.schema.field_options import choose_field_name, read_field_options
 from preprocess.schema.fields import make_field
 from preprocess.schema.object_members import ObjectMembers, Property, SpreadVariant, collect_members
 from preprocess.schema.shapes import GENERAL_NUMBER, Kind, Shape, name_after_type
 
+RULE_REST_MAP = Rule("rest-map")
+RULE_UNION_IN_OBJECT = Rule("union-in-object")
 _ADDITIONAL = "additional_properties"
 _ENTRY = JsonEncoding(is_entry=True)
-RULE_UNTITLED_REST = "untitled-rest"
+RULE_UNTITLED_REST = Rule("untitled-rest")
 
 
 def declare_object(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
@@ -36,7 +40,7 @@ def declare_object(context: ConversionContext, schema: LocatedMap, hint: NameHin
 def fill_object(context: ConversionContext, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
     """Return the message of an object with its fields, in order of their sources and without numbers."""
     members = collect_members(context, schema, hint)
-    rules = ("all-of",) if "allOf" in schema else ()
+    rules = (RULE_ALL_OF,) if "allOf" in schema else ()
     fields = [
         _make_property_field(context, message.name, declared, declared.name in members.required, rules)
         for _, declared in sorted(members.properties.items())
@@ -53,7 +57,7 @@ def _name_oneof(message: str, group: int) -> str | None:
 
 
 def _make_property_field(
-    context: ConversionContext, message: str, declared: Property, required: bool, rules: tuple[str, ...]
+    context: ConversionContext, message: str, declared: Property, required: bool, rules: tuple[Rule, ...]
 ) -> Field:
     """Return the field of one property; in some messages, the key of a one-key object moves into its value."""
     name = choose_field_name(declared.name, declared.schema)
@@ -61,8 +65,8 @@ def _make_property_field(
     inline_entry = shape.kind is Kind.ENTRY and message in context.options.inline_entries_in
     if inline_entry := inline_entry and shape.inner.kind is Kind.MESSAGE:
         context.entry_values.add(shape.inner.name)
-        shape = replace(shape.inner, rules=(*shape.inner.rules, *shape.rules, "entry-inline"))
-    return make_field(
+        shape = replace(shape.inner, rules=(*shape.inner.rules, *shape.rules, RULE_ENTRY_INLINE))
+    field = make_field(
         context,
         source=FieldSource.for_property(declared.name),
         name=name,
@@ -76,6 +80,7 @@ def _make_property_field(
         encoding=_ENTRY if inline_entry else PLAIN,
         options=read_field_options(declared.schema),
     )
+    return field._replace(in_property_oneof=True) if declared.is_alone else field
 
 
 def _make_spread_field(context: ConversionContext, message: str, spread: SpreadVariant) -> Field:
@@ -91,7 +96,7 @@ def _make_spread_field(context: ConversionContext, message: str, spread: SpreadV
         role=JsonRole.SPREAD,
         oneof=_name_oneof(message, spread.group),
         places=(spread.schema.place,),
-        rules=("union-in-object", *((RULE_TAGGED,) if spread.tags else ())),
+        rules=(RULE_UNION_IN_OBJECT, *((RULE_TAGGED,) if spread.tags else ())),
         encoding=JsonEncoding(tags=spread.tags),
         deprecated=context.version.get_deprecation(spread.schema),
     )
@@ -118,5 +123,5 @@ def _make_additional_field(context: ConversionContext, members: ObjectMembers) -
         shape=Shape(Kind.OBJECT) if shape.is_free_form else Shape(Kind.MAP, item=shape),
         role=JsonRole.REST,
         places=(place,),
-        rules=("rest-map", *((RULE_PATTERN,) if members.has_patterns else ())),
+        rules=(RULE_REST_MAP, *((RULE_PATTERN,) if members.has_patterns else ())),
     )

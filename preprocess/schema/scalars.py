@@ -10,12 +10,15 @@ from typing import Any
 
 from pipeline.model.contract import SCALARS
 from pipeline.model.profile.profile import Conversion
+from pipeline.model.rule import Rule
+from preprocess.document.schema_facts import RULE_VENDOR_TYPE
 from preprocess.schema.shapes import GENERAL_NUMBER, STRING, Kind, Shape, add_rule
 
-RULE_BINARY = "binary"
-RULE_DIGITS = "long-numbers"
-RULE_PLAIN = "plain-integer"
-RULE_TEXT = "text-formats"
+RULE_SCALAR = Rule("scalar-types")
+RULE_BINARY = Rule("binary")
+RULE_DIGITS = Rule("long-numbers")
+RULE_PLAIN = Rule("plain-integer")
+RULE_TEXT = Rule("text-formats")
 SCALAR_TYPES = frozenset({"boolean", "integer", "number", "string"})
 _DIGITS = Shape(Kind.SCALAR, "string", encoding="number", rules=(RULE_DIGITS,))
 _INTEGERS = {
@@ -53,7 +56,7 @@ def convert_scalar(json_type: str, schema: dict[str, Any], options: Conversion) 
         options: the profile's type for an integer of unknown range.
     """
     if json_type == "boolean":
-        return Shape(Kind.SCALAR, "bool", rules=("scalar-types",))
+        return Shape(Kind.SCALAR, "bool", rules=(RULE_SCALAR,))
     if json_type == "integer":
         return _convert_integer(schema, options.plain_integer)
     if json_type == "string":
@@ -61,7 +64,7 @@ def convert_scalar(json_type: str, schema: dict[str, Any], options: Conversion) 
     if schema.get("format") in _DECIMAL:
         return _DIGITS
     scalar = _NUMBERS.get(schema.get("format", ""))
-    return Shape(Kind.SCALAR, scalar, rules=("scalar-types",)) if scalar else GENERAL_NUMBER
+    return Shape(Kind.SCALAR, scalar, rules=(RULE_SCALAR,)) if scalar else GENERAL_NUMBER
 
 
 def _convert_integer(schema: dict[str, Any], plain: str) -> Shape:
@@ -70,7 +73,7 @@ def _convert_integer(schema: dict[str, Any], plain: str) -> Shape:
         return _DIGITS
     low, high = read_bounds(schema)
     preferred = _INTEGERS.get(schema.get("format", ""))
-    rules = ["scalar-types"]
+    rules = [RULE_SCALAR]
     if preferred is None:
         small = low is not None and high is not None and _fits("int32", low, high)
         preferred = "int32" if small else plain
@@ -126,9 +129,9 @@ def _convert_string(schema: dict[str, Any]) -> Shape:
 def parse_type_name(type_name: str) -> Shape:
     """Return the shape that `x-protobuf-data-type` names: a scalar, `bytes` for a JSON document, or a message."""
     if type_name == "bytes":
-        return Shape(Kind.DOCUMENT, "bytes", rules=("vendor-type",))
+        return Shape(Kind.DOCUMENT, "bytes", rules=(RULE_VENDOR_TYPE,))
     if type_name in SCALARS:
-        return Shape(Kind.SCALAR, type_name, rules=("vendor-type",))
+        return Shape(Kind.SCALAR, type_name, rules=(RULE_VENDOR_TYPE,))
     if type_name == "ObjectMap":
-        return Shape(Kind.OBJECT, rules=("vendor-type",))
-    return Shape(Kind.MESSAGE, type_name, rules=("vendor-type",))
+        return Shape(Kind.OBJECT, rules=(RULE_VENDOR_TYPE,))
+    return Shape(Kind.MESSAGE, type_name, rules=(RULE_VENDOR_TYPE,))

@@ -6,6 +6,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from pipeline.model.identifiers import format_snake
+from pipeline.model.rule import Rule
+from preprocess.schema import well_known
+
+RULE_GENERAL_NUMBER = Rule("number-without-format")
 
 
 class Kind(StrEnum):
@@ -51,7 +55,7 @@ class Shape:
     shorthand: str = field(default="", compare=False)
     quoted: bool = field(default=False, compare=False)
     widened: bool = field(default=False, compare=False)
-    rules: tuple[str, ...] = field(default=(), compare=False)
+    rules: tuple[Rule, ...] = field(default=(), compare=False)
 
     @property
     def inner(self) -> Shape:
@@ -65,19 +69,19 @@ class Shape:
         return self.kind in {Kind.ANY, Kind.OBJECT}
 
 
-GENERAL_NUMBER = Shape(Kind.MESSAGE, "GeneralNumber", rules=("number-without-format",))
+GENERAL_NUMBER = Shape(Kind.MESSAGE, well_known.NUMBER, rules=(RULE_GENERAL_NUMBER,))
 STRING = Shape(Kind.SCALAR, "string")
-NULL = Shape(Kind.NULL, "NullValue", rules=("null-value",))
+NULL = Shape(Kind.NULL, well_known.NULL_VALUE, rules=(well_known.RULE_NULL_VALUE,))
 
 
-def add_rule(shape: Shape, rule: str) -> Shape:
+def add_rule(shape: Shape, rule: Rule) -> Shape:
     """Return a copy of a shape with one more conversion rule."""
     return replace(shape, rules=tuple(sorted({*shape.rules, rule})))
 
 
 def make_nullable(shape: Shape) -> Shape:
     """Return a copy of a shape whose value may be null."""
-    return add_rule(replace(shape, nullable=True), "nullable")
+    return replace(shape, nullable=True)
 
 
 def name_after_type(shape: Shape) -> str:

@@ -6,6 +6,7 @@ Sources: JSON Schema core 2020-12, sections 10.2.1.2 (`anyOf`) and 10.2.1.3 (`on
 from __future__ import annotations
 
 from pipeline.model.document.located import LocatedMap, make_list, make_map
+from pipeline.model.rule import Rule
 from preprocess.document.normalize import SPELLING
 from preprocess.document.subschemas import UNIONS
 from preprocess.schema import discriminator
@@ -13,7 +14,8 @@ from preprocess.schema.all_of import SHAPING, is_object
 from preprocess.schema.context import ConversionContext
 from preprocess.schema.enums import find_enum_values, find_union_values
 
-RULE_NESTED = "nested-union"
+RULE_ANY_OF = Rule("any-of")
+RULE_NESTED = Rule("nested-union")
 # Keywords beside a union that declare the type of all its variants.
 _SHARED_KEYWORDS = ("type", "format", "items", "additionalProperties")
 

@@ -21,6 +21,7 @@ from pipeline.model.contract import Field, JsonForm, JsonRole, Message
 from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
 from pipeline.model.identifiers import derive_field_name, format_snake
 from pipeline.model.json_encoding import JsonEncoding, Tag
+from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource
 from preprocess.document.references import SCHEMAS
 from preprocess.document.subschemas import BASE
@@ -34,7 +35,13 @@ from preprocess.schema.fields import make_field
 from preprocess.schema.object_members import collect_property_names, find_single_property
 from preprocess.schema.objects import declare_object
 from preprocess.schema.shapes import NULL, Kind, Shape, add_rule, make_nullable, name_after_type
-from preprocess.schema.union_variants import choose_labels, list_variants
+from preprocess.schema.union_variants import RULE_ANY_OF, choose_labels, list_variants
+
+RULE_CONST_UNION = Rule("const-union")
+RULE_ONE_OR_MANY = Rule("one-or-many")
+RULE_SHORTHAND = Rule("shorthand")
+RULE_SINGLE_VARIANT = Rule("single-variant")
+RULE_UNION = Rule("union")
 
 
 class _Variant(NamedTuple):
@@ -58,7 +65,7 @@ def convert_union(context: ConversionContext, schema: LocatedMap, keyword: str, 
     variants = list_variants(context, schema, keyword)
     values = find_union_values(variants)
     if values is not None:
-        return declare_enum(context, schema, hint, values, "const-union")
+        return declare_enum(context, schema, hint, values, RULE_CONST_UNION)
     union = make_map({**schema, keyword: make_list(variants, schema.place)}, schema.place)
     non_null = [variant for variant in variants if variant.get("type") != "null"]
     if context.options.null_variant == "nullable" and len(non_null) < len(variants):
@@ -81,11 +88,11 @@ def _simplify_union(context: ConversionContext, union: LocatedMap, keyword: str,
     if not variants:
         return NULL
     if len(variants) == 1:
-        return add_rule(context.shape_of(variants[0], hint), "single-variant")
+        return add_rule(context.shape_of(variants[0], hint), RULE_SINGLE_VARIANT)
     shorthand = _find_shorthand(context, variants)
     if shorthand is not None:
         full, title = shorthand
-        return replace(add_rule(context.shape_of(full, hint), "shorthand"), shorthand=title)
+        return replace(add_rule(context.shape_of(full, hint), RULE_SHORTHAND), shorthand=title)
     if all(find_single_property(variant) and "title" not in variant for variant in variants):
         return declare_object(context, union, hint)
     return None
@@ -106,7 +113,7 @@ def _convert_variants(context: ConversionContext, union: LocatedMap, keyword: st
     """Return the shape of a union by the shapes of its variants: one shape for all, a list, or a union message."""
     shapes = [variant.shape for variant in _describe_variants(context, union, keyword, hint)]
     if all(shape == shapes[0] for shape in shapes):
-        return add_rule(shapes[0], "single-variant")
+        return add_rule(shapes[0], RULE_SINGLE_VARIANT)
     shape = _match_one_or_many(union[keyword], shapes) or _declare_union(context, union, keyword, hint)
     nullable = context.options.null_variant == "nullable" and any(variant.nullable for variant in shapes)
     return make_nullable(shape) if nullable else shape
@@ -131,7 +138,7 @@ def _match_one_or_many(variants: list[LocatedMap], shapes: list[Shape]) -> Shape
         case [first, second]:
             for one, many in ((first, second), (second, first)):
                 if many.kind is Kind.ARRAY and many.inner == one:
-                    return replace(add_rule(many, "one-or-many"), single=True)
+                    return replace(add_rule(many, RULE_ONE_OR_MANY), single=True)
     return None
 
 
@@ -147,7 +154,7 @@ def _fill_union(
     variants = _describe_variants(context, union, keyword, hint)
     exclusive = keyword == "oneOf" or all(variant.tags for variant in variants) or _is_exclusive(context, variants)
     oneof = format_snake(message.name) if exclusive else None
-    rules = ("union" if keyword == "oneOf" else "any-of", *((RULE_BASE,) if BASE in union else ()))
+    rules = (RULE_UNION if keyword == "oneOf" else RULE_ANY_OF, *((RULE_BASE,) if BASE in union else ()))
     fields: dict[str, Field] = {}
     for variant in variants:
         _add_variant_field(fields, _make_variant_field(context, variant, oneof, rules))
@@ -162,12 +169,12 @@ def _is_exclusive(context: ConversionContext, variants: list[_Variant]) -> bool:
 
 
 def _make_variant_field(
-    context: ConversionContext, variant: _Variant, oneof: str | None, rules: tuple[str, ...]
+    context: ConversionContext, variant: _Variant, oneof: str | None, rules: tuple[Rule, ...]
 ) -> Field:
     """Return the field of one variant, named by its label or its type."""
     schema, label, tags, shape = variant
     if context.options.null_variant == "nullable" and shape.nullable:
-        shape = replace(shape, nullable=False, rules=tuple(rule for rule in shape.rules if rule != "nullable"))
+        shape = replace(shape, nullable=False)
     any_value = shape.kind is Kind.ANY and context.options.any_value == "value"
     name = derive_field_name(label) if label else "any" if any_value else name_after_type(shape)
     return make_field(

@@ -6,8 +6,11 @@ Each is a union by form: its JSON is the value itself. A build emits those that 
 from __future__ import annotations
 
 from pipeline.model.contract import Enum, EnumValue, Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 
+RULE_FREE_FORM = Rule("free-form")
+RULE_NULL_VALUE = Rule("null-value")
 OBJECT_MAP = "ObjectMap"
 VALUE = "ObjectMap.Value"
 LIST_VALUE = "ObjectMap.ListValue"
@@ -29,7 +32,7 @@ _NUMBER_TYPES = {f"{scalar}_value": scalar for scalar in ("int32", "int64", "flo
 
 def _make_message(name: str, form: JsonForm, *fields: Field) -> Message:
     """Return a message that no schema declares."""
-    return Message(name, SchemaSource(SchemaKind.SUPPORT, name), form, fields, rules=("free-form",))
+    return Message(name, SchemaSource(SchemaKind.SUPPORT, name), form, fields, rules=(RULE_FREE_FORM,))
 
 
 def _make_union(name: str, form: JsonForm, types: dict[str, str]) -> Message:
@@ -64,5 +67,5 @@ MESSAGES = (
     _make_union(NUMBER, JsonForm.NUMBER, _NUMBER_TYPES),
 )
 _NULL = EnumValue("NULL_VALUE_NULL", (None,))
-ENUMS = (Enum(NULL_VALUE, SchemaSource(SchemaKind.SUPPORT, NULL_VALUE), (_NULL,), rules=("null-value",)),)
+ENUMS = (Enum(NULL_VALUE, SchemaSource(SchemaKind.SUPPORT, NULL_VALUE), (_NULL,), rules=(RULE_NULL_VALUE,)),)
 NAMES = frozenset({message.name for message in MESSAGES} | {enum.name for enum in ENUMS})

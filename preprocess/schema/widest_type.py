@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from preprocess.schema.scalars import RULE_SCALAR
 from preprocess.schema.shapes import GENERAL_NUMBER, STRING, Kind, Shape
 
 _SIGNED = frozenset({"int32", "uint32", "int64"})
@@ -35,7 +36,7 @@ def _widen_scalars(shapes: list[Shape]) -> Shape | None:
     if not names <= _NUMBERS | {GENERAL_NUMBER.name}:
         return STRING
     if names <= _SIGNED:
-        return Shape(Kind.SCALAR, "int64", rules=("scalar-types",))
+        return Shape(Kind.SCALAR, "int64", rules=(RULE_SCALAR,))
     if names <= {"float", "double"}:
-        return Shape(Kind.SCALAR, "double", rules=("scalar-types",))
+        return Shape(Kind.SCALAR, "double", rules=(RULE_SCALAR,))
     return GENERAL_NUMBER

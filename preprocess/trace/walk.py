@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pipeline.model.contract import Contract, Field, JsonForm, JsonRole, Label
 from pipeline.model.schema_facts import OperationFacts, SchemaFacts, ScopeFacts
 from pipeline.model.source import BASE_VARIANT, SchemaKind
+from preprocess.document.schema_facts import RULE_VENDOR_TYPE
 from preprocess.trace.carriers import ALIVE, LOST, REPLACED, Carrier, State
 from preprocess.trace.contract_index import ContractIndex
 from preprocess.trace.effective_constraints import EffectiveConstraints
@@ -19,8 +20,6 @@ from preprocess.trace.entry_points import EntryPoints
 from preprocess.trace.free_form import ITEMS, explain_free_form
 from preprocess.trace.message_index import MessageIndex
 from preprocess.trace.union_fields import UnionFields
-
-VENDOR_TYPE = "vendor-type"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,7 @@ class _Walker:
             self.record_free_form(node, carrier)
             carrier = self.index.derive(carrier, in_free_form=True)
         if node.protobuf_type:
-            carrier = self.index.derive(carrier, state=State.EXCLUDED, rule=VENDOR_TYPE)
+            carrier = self.index.derive(carrier, state=State.EXCLUDED, rule=RULE_VENDOR_TYPE)
         message = self.index.messages.get(carrier.type)
         if node.subtypes and message is not None and self.is_union_of(node, message):
             self.push_subtypes(node, carrier, message)

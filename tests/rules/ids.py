@@ -1,19 +1,18 @@
-"""The ids of the conversion rules, as the code has them."""
+"""Collect the ids of the conversion rules: the constants in the code, and the ids on the elements of a contract."""
 
 from __future__ import annotations
 
 import ast
-import importlib
-import pkgutil
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import preprocess
 from pipeline.model.contract import Contract
+from pipeline.model.paths import ROOT
+from pipeline.model.rule import Rule
 
-# Rules about names, numbers, rpcs, files, comments and whole documents concern every element, so no element carries
-# their id.
+PACKAGES = ("pipeline", "preprocess", "postprocess", "codec/python/spec2proto_codec")
+# Rules about names, numbers, rpcs, files, comments and whole documents concern every element. No element carries their
+# id, so they have a page and an owner, and no constant.
 UNMARKED = frozenset(
     {
         "changed-kind",
@@ -38,13 +37,10 @@ UNMARKED = frozenset(
         "swagger-2",
     }
 )
-_HYPHENATED = re.compile(r"(?!x-)[a-z]+(-[a-z]+)+")
-# Words with hyphens that are no ids: names that other standards give.
-_FOREIGN = frozenset({"content-type"})
 
 
-def marked(contract: Contract) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Every element of a contract by name, with the ids of the rules that made it what it is."""
+def marked(contract: Contract) -> Iterator[tuple[str, tuple[Rule, ...]]]:
+    """Yield every element of a contract by name, with the rules that led to it."""
     for message in contract.messages.values():
         yield message.name, message.rules
         yield from ((f"{message.name}.{item.name}", item.rules) for item in message.fields)
@@ -52,25 +48,53 @@ def marked(contract: Contract) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield from ((f"{rpc.service}/{rpc.name}", rpc.rules) for rpc in contract.rpcs)
 
 
-def occurring(contract: Contract) -> set[str]:
-    """The ids that occur in a contract, those of its exclusions included."""
+def occurring(contract: Contract) -> set[Rule]:
+    """Return the rules that occur in a contract, those of its exclusions included."""
     found = {rule for _, rules in marked(contract) for rule in rules}
     return found | {exclusion.rule for exclusion in contract.exclusions}
 
 
-def written() -> set[str]:
-    """The ids that stand in the code: constants `RULE_…`, and literals of several words."""
-    return set(_constants()) | (set(_literals()) - _FOREIGN)
+def parse_modules() -> Iterator[tuple[str, ast.Module]]:
+    """Yield the syntax tree of every product module, with the module's name."""
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            yield _module_name(path), ast.parse(path.read_text(encoding="utf-8"))
 
 
-def _constants() -> Iterator[str]:
-    for module in pkgutil.walk_packages(preprocess.__path__, "preprocess."):
-        values = vars(importlib.import_module(module.name)).items()
-        yield from (value for name, value in values if name.startswith("RULE_") and isinstance(value, str))
+def _module_name(path: Path) -> str:
+    name = path.relative_to(ROOT).with_suffix("").as_posix().removeprefix("codec/python/")
+    return name.replace("/", ".").removesuffix(".__init__")
 
 
-def _literals() -> Iterator[str]:
-    for path in sorted(Path(next(iter(preprocess.__path__))).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and _HYPHENATED.fullmatch(node.value):
-                yield node.value
+def list_definitions() -> list[tuple[str, str]]:
+    """Return the id and the module of every `NAME = Rule("id")` at the top level of a module."""
+    return [
+        (_constant(node.value), module)
+        for module, tree in parse_modules()
+        for node in tree.body
+        if isinstance(node, ast.Assign) and _is_rule(node.value)
+    ]
+
+
+def list_rule_calls() -> list[str]:
+    """Return the module of every call of `Rule`, wherever it stands."""
+    return [module for module, tree in parse_modules() for node in ast.walk(tree) if _is_rule(node)]
+
+
+def _is_rule(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == Rule.__name__
+        and _is_id(node)
+    )
+
+
+def _is_id(call: ast.Call) -> bool:
+    return len(call.args) == 1 and isinstance(call.args[0], ast.Constant) and not call.keywords
+
+
+def _constant(node: ast.expr) -> str:
+    assert isinstance(node, ast.Call)
+    assert isinstance(node.args[0], ast.Constant)
+    return str(node.args[0].value)

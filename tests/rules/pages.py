@@ -27,6 +27,7 @@ AT_MOST_ONCE = (PROFILE, LOCK, FINDINGS, FILES)
 ANY_NUMBER = (PREVIOUS, OVERLAY)
 
 _BLOCK = re.compile(r"^```(?P<info>[^\n`]+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_OWNER = re.compile(r"^Owner: `(?P<module>[a-z0-9_.]+)`$", re.MULTILINE)
 _SECTION = re.compile(r"^## (?P<title>.+)$", re.MULTILINE)
 _OPENING = re.compile(r"^(?P<kind>message|enum|service) (?P<name>\S+) \{")
 
@@ -53,6 +54,11 @@ class Page:
     def title(self) -> str:
         """What the rule says, in one sentence."""
         return self.text.partition("\n")[0].removeprefix("# ")
+
+    @property
+    def owner(self) -> str:
+        """The module that decides by the rule."""
+        return next((found["module"] for found in _OWNER.finditer(self.text)), "")
 
     @property
     def sections(self) -> dict[str, str]:

@@ -17,7 +17,7 @@ from preprocess.passes import preprocess
 from tests.rules import pages
 from tests.rules.catalogue import run_all
 from tests.rules.examples import Example
-from tests.rules.ids import UNMARKED, marked, occurring, written
+from tests.rules.ids import UNMARKED, marked, occurring
 from tests.rules.pages import INDEX, Page, elements, read_pages
 from tests.support import BASELINE, SPEC
 
@@ -98,17 +98,6 @@ def test_a_rule_is_at_work_in_its_example_and_leaves_something_alone(stem: str, 
     shown = {name.partition(" ")[2] for name in elements(PAGES[stem].block(pages.PROTO))}
     fields = {name: rules for name, rules in marked(contract) if name.partition(".")[0] in shown}
     assert [name for name, rules in fields.items() if stem not in rules] != []
-
-
-def test_every_rule_has_a_page(examples: dict[str, Example]) -> None:
-    known = written().union(*(occurring(example.built.contract) for example in examples.values()))
-    assert known - PAGES.keys() == set()
-
-
-def test_every_page_is_of_a_rule(examples: dict[str, Example]) -> None:
-    known = written().union(UNMARKED, *(occurring(example.built.contract) for example in examples.values()))
-    assert PAGES.keys() - known == set()
-    assert PAGES.keys() >= UNMARKED
 
 
 def test_every_rule_of_the_example_profile_has_a_page() -> None:
