@@ -86,7 +86,7 @@ def test_unknown_keys_are_kept_or_ignored_where_that_is_asked_for(codec: Callabl
 
 
 def test_bytes_that_are_no_message_are_refused(forms: HttpCodec) -> None:
-    with pytest.raises(CodecError, match="no bytes of Everything"):
+    with pytest.raises(CodecError, match="the bytes are no Everything message"):
         forms.decode(NAME, b"\xff\xff")
 
 

@@ -1,4 +1,4 @@
-"""The codec: JSON ⇄ messages ⇄ bytes, from descriptors and binding alone."""
+"""Convert between JSON values, protobuf messages and their bytes, given descriptors and binding."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from spec2proto_codec.plans.build import Plans
 from spec2proto_codec.values import spelling_notes
 
 FORMAT = 1
-"""The format of the binding that this codec reads."""
+"""Version of the binding format that this codec reads."""
 
 
 class Codec:
-    """Carries JSON values as messages of one contract.
+    """Converts JSON values to the messages of one contract and back.
 
     Attributes:
-        binding: as `postprocess.binding.writer` writes it.
-        plans: what is known of each message.
-        unknown: what becomes of keys and enum texts that the contract does not have: an `error`, `keep` for carrying
-            them in the message's note, `ignore` for dropping them.
-        documents: how documents that stand for JSON in `bytes` are encoded; all encodings are decoded.
+        binding: the parsed `binding.json`.
+        plans: plans of all messages.
+        unknown: what to do with keys and enum strings that the contract does not have. `error` refuses them, `keep`
+            carries them in the message's spelling note, and `ignore` drops unknown keys.
+        documents: encoding of JSON documents in `bytes` fields; the decoder reads all encodings.
     """
 
     def __init__(
@@ -38,22 +38,22 @@ class Codec:
         unknown: Unknown = "error",
         documents: Encoding = "json",
     ) -> None:
-        """Work out what is needed of all messages.
+        """Build the plans of all messages.
 
         Args:
-            descriptors: of the protos, imports included.
-            binding: that was built together with them.
-            unknown: see above.
-            documents: see above.
+            descriptors: descriptors of the protos, with imports.
+            binding: the parsed `binding.json` of the same build.
+            unknown: see the attribute.
+            documents: see the attribute.
 
         Raises:
-            CodecError: when the binding is of another format.
+            CodecError: if the binding has another format version.
         """
         if binding.get("version") != FORMAT:
             raise CodecError(f"the binding is of format {binding.get('version')}, not {FORMAT}")
         self._pool = DescriptorPool()
         for file in descriptors.file:
-            self._pool.Add(_without_json_names(file))
+            self._pool.Add(_strip_json_names(file))
         self.binding = binding
         self.unknown: Unknown = unknown
         self.documents: Encoding = documents
@@ -61,25 +61,32 @@ class Codec:
         self._classes: dict[str, type[Message]] = {}
 
     def create_message(self, name: str) -> Any:
-        """An empty message of a full name."""
-        made = self._classes.get(name)
-        if made is None:
-            made = self._classes[name] = GetMessageClass(self._pool.FindMessageTypeByName(name))
-        return made()
+        """Return an empty message of the type with this full name.
+
+        Raises:
+            KeyError: if the descriptors have no such message.
+        """
+        message_class = self._classes.get(name)
+        if message_class is None:
+            message_class = self._classes[name] = GetMessageClass(self._pool.FindMessageTypeByName(name))
+        return message_class()
 
     def create_encoder(self) -> Encoder:
-        """What encodes one JSON document."""
+        """Return an encoder for one JSON document."""
         return Encoder(self.unknown, self.documents)
 
     def encode_message(self, name: str, value: Any) -> Any:
-        """The message that a JSON value becomes.
+        """Convert a JSON value to a message.
 
         Args:
-            name: the full name of the message.
-            value: as `texts.parse` gives it.
+            name: full name of the message type.
+            value: the JSON value as `formats.json.parse` returns it.
+
+        Returns:
+            The protobuf message.
 
         Raises:
-            CodecError: what cannot be carried, and where it stands.
+            CodecError: if the contract cannot carry the value; names the place in the value.
         """
         plan = self.plans.get_plan(name)
         message = self.create_message(name)
@@ -90,18 +97,18 @@ class Codec:
         return message
 
     def encode(self, name: str, value: Any) -> bytes:
-        """The bytes that a JSON value becomes, as a message of that full name.
+        """Convert a JSON value to the bytes of a message of the type with this full name.
 
         Raises:
-            CodecError: what cannot be carried, and where it stands.
+            CodecError: if the contract cannot carry the value; names the place in the value.
         """
         return serialize(self.encode_message(name, value))
 
     def decode_message(self, message: Any) -> Any:
-        """The JSON value of a message.
+        """Convert a message to its JSON value.
 
         Raises:
-            CodecError: what stands for no JSON, and where it would stand.
+            CodecError: if the message represents no JSON; names the place in the JSON.
         """
         plan = self.plans.get_plan(message.DESCRIPTOR.full_name)
         try:
@@ -110,29 +117,32 @@ class Codec:
             raise CodecError("nested too deeply") from None
 
     def decode(self, name: str, content: bytes) -> Any:
-        """The JSON value of the bytes of a message of that full name.
+        """Convert the bytes of a message of the type with this full name to its JSON value.
 
         Raises:
-            CodecError: when the bytes are no such message, or stand for no JSON.
+            CodecError: if the bytes are no such message, or the message represents no JSON.
         """
         return self.decode_message(self.parse_message(name, content))
 
     def parse_message(self, name: str, content: bytes) -> Any:
-        """The message of its bytes.
+        """Parse the bytes of a message of the type with this full name.
 
         Raises:
-            CodecError: when they are none.
+            CodecError: if the bytes are no such message.
         """
         message = self.create_message(name)
         try:
             message.ParseFromString(content)
         except DecodeError as error:
-            raise CodecError(f"no bytes of {name.rpartition('.')[2]}: {error}") from None
+            raise CodecError(f"the bytes are no {name.rpartition('.')[2]} message: {error}") from None
         return message
 
 
-def _without_json_names(file: FileDescriptorProto) -> FileDescriptorProto:
-    """A file as the pool takes it: upb refuses a `json_name` that is the name of an `optional` field's own oneof."""
+def _strip_json_names(file: FileDescriptorProto) -> FileDescriptorProto:
+    """Return a file without `json_name` and source info.
+
+    The pool (upb) refuses a `json_name` that equals the name of the synthetic oneof of an `optional` field.
+    """
     copy = FileDescriptorProto()
     copy.CopyFrom(file)
     copy.ClearField("source_code_info")
@@ -146,10 +156,10 @@ def _without_json_names(file: FileDescriptorProto) -> FileDescriptorProto:
 
 
 def serialize(message: Any) -> bytes:
-    """The bytes of a message, the same each time.
+    """Return the bytes of a message; equal messages give equal bytes.
 
     Raises:
-        CodecError: when it is nested more deeply than protobuf reads, 100 messages.
+        CodecError: if the message is nested more deeply than protobuf parses.
     """
     try:
         content: bytes = message.SerializeToString(deterministic=True)

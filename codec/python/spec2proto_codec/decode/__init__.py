@@ -1,1 +1,1 @@
-"""Protobuf messages to JSON."""
+"""Decode protobuf messages to JSON values."""

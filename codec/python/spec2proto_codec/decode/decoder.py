@@ -1,7 +1,7 @@
-"""Decoding: the content of a message becomes the JSON value that it stands for.
+"""Decode protobuf messages to JSON values.
 
-A message without notes has the canonical spelling: lists as lists, empty ones absent unless they must be there,
-required properties present, the first text of each enum value.
+A message without notes has the canonical spelling. Lists are lists, empty ones are absent unless they are required,
+required properties are present, and each enum value is its first string.
 """
 
 from __future__ import annotations
@@ -17,268 +17,318 @@ from spec2proto_codec.formats import documents
 from spec2proto_codec.formats.json import parse, write
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 from spec2proto_codec.values import dynamic, scalars, spelling_notes, vectors
-from spec2proto_codec.values.spelling_notes import Kind, Notes
+from spec2proto_codec.values.spelling_notes import NO_NOTES, Kind, Notes
+
+_BODY_ROLES = frozenset({"body", "content"})
+"""Roles of fields that hold a whole body."""
+_WRITTEN = frozenset({Kind.DIGITS, Kind.QUOTED})
+"""Kinds of records that say how a number or boolean was written; they matter even if the field has its default."""
+_VECTOR_KINDS = frozenset({"int32", "int64", "uint32", "uint64", "bool", "string", "float", "double"})
 
 
 class Decoder:
     """Decodes one message.
 
     Attributes:
-        noted: whether any message in it has a note; none is looked for otherwise.
-        sources: the JSON texts of documents that are lines, by the `id` of their values.
+        noted: whether the message, or a message inside it, has a note; if not, the decoder looks for none.
+        sources: JSON text of each document that is an NDJSON line, by the `id` of its value.
     """
 
     def __init__(self, *, noted: bool) -> None:
-        """Begin a message."""
+        """Create the decoder of one message; see the attributes."""
         self.noted = noted
         self.sources: dict[int, bytes] = {}
 
     def read(self, message: Any, plan: MessagePlan) -> Any:
-        """The JSON value of a message.
+        """Return the JSON value of a message.
 
         Raises:
-            CodecError: what stands for no JSON, and where it would stand.
+            CodecError: if the message represents no JSON; names the place in the JSON.
         """
         if plan.form in dynamic.FORMS:
             return dynamic.read(message, plan, self.noted)
         return _FORMS[plan.form](self, message, plan, self.read_notes(message))
 
     def read_notes(self, message: Any) -> Notes:
-        """The notes of a message."""
-        return spelling_notes.read_notes(message) if self.noted else spelling_notes.NO_NOTES
+        """Return the notes of a message.
+
+        Raises:
+            CodecError: if a note is broken.
+        """
+        return spelling_notes.read_notes(message) if self.noted else NO_NOTES
 
     def read_fields(self, message: Any, plan: MessagePlan, notes: Notes) -> dict[int, Any]:
-        """What the fields of a message are in JSON, by number: those that are set, and what notes add or change."""
-        found: dict[int, Any] = {}
-        for descriptor, value in message.ListFields():
+        """Return the JSON values of the fields that are set, and of those that only notes mention.
+
+        Args:
+            message: the message.
+            plan: plan of the message.
+            notes: notes of the message.
+
+        Returns:
+            JSON value by field number; `MISSING` for the fields of spreads.
+
+        Raises:
+            CodecError: if a field represents no JSON; names the place in the JSON.
+        """
+        values: dict[int, Any] = {}
+        for descriptor, content in message.ListFields():
             item = plan.fields.get(descriptor.number)
             if item is None:
-                raise _foreign(descriptor, plan)
+                raise _create_foreign_field_error(descriptor, plan)
             if item.plain is not None and not notes:
-                found[item.number] = value
+                values[item.number] = content
                 continue
             try:
-                read = self.read_value(item, value, notes)
+                value = self.read_value(item, content, notes)
             except CodecError as error:
-                raise error.at(item.key) from None
-            if read is not MISSING or item.role == "spread":
-                found[item.number] = read
+                raise error.add_step(item.key) from None
+            if value is not MISSING or item.role == "spread":
+                values[item.number] = value
         if notes:
-            self._add_noted(plan, notes, found)
-        return found
+            self._add_noted(plan, notes, values)
+        return values
 
-    def _add_noted(self, plan: MessagePlan, notes: Notes, found: dict[int, Any]) -> None:
-        """Add what notes say of fields as a whole."""
+    def _add_noted(self, plan: MessagePlan, notes: Notes, values: dict[int, Any]) -> None:
+        """Add the values that notes give for whole fields."""
         for kind, number in notes:
             item = plan.fields.get(number)
             if item is None or None not in notes[kind, number]:
                 continue
             if kind == Kind.NULL:
-                found[number] = None
+                values[number] = None
             elif kind == Kind.EMPTY:
-                found.setdefault(number, get_default(item))
+                values.setdefault(number, get_default(item))
             elif kind == Kind.TEXT:
-                found[number] = spelling_notes.decode_string(notes[kind, number][None])
-            elif kind in _WRITTEN and number not in found:
-                found[number] = self._read_scalar(item, get_default(item), notes, None)
+                values[number] = spelling_notes.decode_string(notes[kind, number][None])
+            elif kind in _WRITTEN and number not in values:
+                values[number] = self._read_scalar(item, get_default(item), notes, None)
 
-    def read_object(self, message: Any, plan: MessagePlan, notes: Notes, found: dict[str, Any]) -> None:
-        """Add the properties of a message to an object, which may have some of its own."""
+    def read_object(self, message: Any, plan: MessagePlan, notes: Notes, result: dict[str, Any]) -> None:
+        """Add the properties of a message to an object; properties that the object has win.
+
+        Args:
+            message: the message.
+            plan: plan of the message.
+            notes: notes of the message.
+            result: the object to extend.
+
+        Raises:
+            CodecError: if a field represents no JSON; names the place in the JSON.
+        """
         if plan.direct and not notes:
-            self._add_properties(message, plan, found)
+            self._add_properties(message, plan, result)
             return
         values = self.read_fields(message, plan, notes)
         for number, value in values.items():
             item = plan.fields[number]
             if item.role == "property":
-                found.setdefault(item.key, value)
-        for item in plan.needed:
-            if item.key not in found and (Kind.ABSENT, item.number) not in notes:
-                value = None if item.options.writes_null else get_default(item)
-                if value is not MISSING:
-                    found[item.key] = value
+                result.setdefault(item.key, value)
+        _add_needed(plan, notes, result)
         if plan.spreads or plan.rest is not None or notes:
-            self._add_other_keys(message, plan, notes, values, found)
+            self._add_other_keys(message, plan, notes, values, result)
 
-    def _add_properties(self, message: Any, plan: MessagePlan, found: dict[str, Any]) -> None:
-        """The same for a message without notes whose fields are all properties, which most are."""
-        for descriptor, value in message.ListFields():
+    def _add_properties(self, message: Any, plan: MessagePlan, result: dict[str, Any]) -> None:
+        """Do the same as `read_object` for a message without notes whose fields are all properties, the usual case."""
+        for descriptor, content in message.ListFields():
             item = plan.fields.get(descriptor.number)
             if item is None:
-                raise _foreign(descriptor, plan)
+                raise _create_foreign_field_error(descriptor, plan)
             if item.plain is not None:
-                found.setdefault(item.key, value)
+                result.setdefault(item.key, content)
                 continue
             try:
-                read = self.read_value(item, value, spelling_notes.NO_NOTES)
+                value = self.read_value(item, content, NO_NOTES)
             except CodecError as error:
-                raise error.at(item.key) from None
-            if read is not MISSING:
-                found.setdefault(item.key, read)
-        for item in plan.needed:
-            if item.key not in found:
-                value = None if item.options.writes_null else get_default(item)
-                if value is not MISSING:
-                    found[item.key] = value
+                raise error.add_step(item.key) from None
+            if value is not MISSING:
+                result.setdefault(item.key, value)
+        _add_needed(plan, NO_NOTES, result)
 
     def _add_other_keys(
-        self, message: Any, plan: MessagePlan, notes: Notes, values: dict[int, Any], found: dict[str, Any]
+        self, message: Any, plan: MessagePlan, notes: Notes, values: dict[int, Any], result: dict[str, Any]
     ) -> None:
-        """Add the keys that are no properties: of variants, of the rest, and what was kept."""
+        """Add the keys of spreads, of the field for the rest, and those that a note kept."""
         for group in plan.spreads:
             for item in group:
                 if item.number in values:
-                    inner = getattr(message, item.name)
-                    self._add_spread(inner, item, found)
+                    self._add_spread(getattr(message, item.name), item, result)
         if plan.rest is not None and values.get(plan.rest.number):
             for name, value in values[plan.rest.number].items():
-                found.setdefault(name, value)
+                result.setdefault(name, value)
         kept = spelling_notes.find_argument(notes, Kind.KEPT)
         if kept:
-            found |= spelling_notes.parse_object(kept)
+            result |= spelling_notes.parse_object(kept)
 
-    def _add_spread(self, inner: Any, item: FieldPlan, found: dict[str, Any]) -> None:
+    def _add_spread(self, inner: Any, item: FieldPlan, result: dict[str, Any]) -> None:
+        """Add the keys of a spread field's message."""
         if item.plan.form == "object":
-            self.read_object(inner, item.plan, self.read_notes(inner), found)
+            self.read_object(inner, item.plan, self.read_notes(inner), result)
             return
         value = self.read(inner, item.plan)
         if value is None:
             return
         if type(value) is not dict:
-            raise CodecError(f"the field `{item.name}` stands for no object")
+            raise CodecError(f"expected an object in the field `{item.name}`, found another value")
         for name, entry in value.items():
-            found.setdefault(name, entry)
+            result.setdefault(name, entry)
 
-    def read_value(self, item: FieldPlan, value: Any, notes: Notes) -> Any:
-        """What the value of a field is in JSON."""
+    def read_value(self, item: FieldPlan, content: Any, notes: Notes) -> Any:
+        """Return the JSON value of a field.
+
+        Args:
+            item: plan of the field.
+            content: value of the field in the message.
+            notes: notes of the message.
+
+        Returns:
+            The JSON value; `MISSING` for a spread, and for an enum without its value.
+
+        Raises:
+            CodecError: if the field represents no JSON; names the place in the JSON.
+        """
         if item.label is Label.ONE:
             if item.kind != "message":
-                return self._read_scalar(item, value, notes, None)
-            return MISSING if item.role == "spread" else self.read_inner(item, value)
-        return self._read_list(item, value, notes) if item.label is Label.LIST else self._read_map(item, value, notes)
+                return self._read_scalar(item, content, notes, None)
+            return MISSING if item.role == "spread" else self._read_inner(item, content)
+        return (
+            self._read_list(item, content, notes) if item.label is Label.LIST else self._read_map(item, content, notes)
+        )
 
-    def _read_scalar(self, item: FieldPlan, value: Any, notes: Notes, place: str | None) -> Any:
+    def _read_scalar(self, item: FieldPlan, content: Any, notes: Notes, place: str | None) -> Any:
+        """Return the JSON value of a scalar or enum; `place` is its index or key in a list or map."""
         if notes:
-            spelled = _spelled(item, value, notes, place)
-            if spelled is not MISSING:
-                return spelled
+            spelling = _find_spelling(item, content, notes, place)
+            if spelling is not MISSING:
+                return spelling
         if item.kind == "enum":
-            return _enum(item, value, place)
-        if item.options.coding == "document":
-            return documents.read_document(value) if value else None
-        if item.options.coding == "raw" and item.role in _BODIES:
-            return _as_it_is(value)
-        return scalars.decode_scalar(item, value)
+            return _read_enum(item, content, place)
+        coding = item.options.coding
+        if coding == "document":
+            return documents.read_document(content) if content else None
+        if coding == "raw" and item.role in _BODY_ROLES:
+            return _read_raw_body(content)
+        return scalars.decode_scalar(item, content)
 
-    def read_inner(self, item: FieldPlan, message: Any) -> Any:
-        """What the message of a field is in JSON: its value, under its key where it has one."""
+    def _read_inner(self, item: FieldPlan, message: Any) -> Any:
+        """Return the JSON value of a field's message, which may stand under a key or as a shorthand."""
         plan = item.plan
-        if not self.noted and not item.options.entry:
+        if not item.wrapped:
             return self.read(message, plan)
+        value = self.read(message, plan)
         if self.noted and item.options.shorthand and (Kind.ALONE, 0) in self.read_notes(message):
-            found = self.read(message, plan)
-            value = found.get(item.options.shorthand) if type(found) is dict else None
-        else:
-            value = self.read(message, plan)
+            value = value.get(item.options.shorthand) if type(value) is dict else None
         return {forms.read_key(message, plan): value} if item.options.entry else value
 
-    def _read_list(self, item: FieldPlan, values: Any, notes: Notes) -> Any:
-        nulls = notes.get((Kind.NULL, item.number), {}) if notes else {}
+    def _read_list(self, item: FieldPlan, contents: Any, notes: Notes) -> Any:
+        """Return the JSON list of a repeated field, or its one item if a note says that it stands alone."""
         if item.kind == "message" and item.plan.form == "lines":
-            plan = item.plan
-            groups = [self.read_fields(entry, plan, self.read_notes(entry)) for entry in values]
-            self.sources |= forms.document_sources(plan, values, groups)
-            return forms.flatten_groups(plan, groups)
-        found: list[Any] = []
-        written = spelling_notes.find_argument(notes, Kind.DOUBLES, item.number) if notes else None
-        if written:
-            found = vectors.read_doubles(written, len(values))
-        elif item.kind in _AT_ONCE and not item.options.coding and not _about(notes, item):
-            found = self._read_scalars(item, list(values))
+            return self._read_line_groups(item.plan, contents)
+        values: list[Any] = []
+        doubles = spelling_notes.find_argument(notes, Kind.DOUBLES, item.number) if notes else None
+        if doubles:
+            values = vectors.read_doubles(doubles, len(contents))
+        elif item.kind in _VECTOR_KINDS and not item.options.coding and not _has_item_notes(notes, item):
+            values = _read_vector(item, list(contents))
         else:
-            for index, entry in enumerate(values):
+            nulls = notes.get((Kind.NULL, item.number), {}) if notes else {}
+            for index, content in enumerate(contents):
                 place = str(index)
                 try:
-                    found.append(None if place in nulls else self._read_item(item, entry, notes, place))
+                    values.append(None if place in nulls else self._read_item(item, content, notes, place))
                 except CodecError as error:
-                    raise error.at(index) from None
+                    raise error.add_step(index) from None
         if notes and (Kind.SINGLE, item.number) in notes:
-            if len(found) != 1:
+            if len(values) != 1:
                 raise CodecError("a list without its brackets must have one item")
-            return found[0]
-        return found
-
-    @staticmethod
-    def _read_scalars(item: FieldPlan, values: list[Any]) -> list[Any]:
-        if item.kind in {"float", "double"}:
-            if not all(map(math.isfinite, values)):
-                raise CodecError("a number that JSON does not have")
-            return vectors.find_shortest_decimals(values) if item.kind == "float" else values
+            return values[0]
         return values
 
-    def _read_item(self, item: FieldPlan, value: Any, notes: Notes, place: str) -> Any:
-        return self.read_inner(item, value) if item.kind == "message" else self._read_scalar(item, value, notes, place)
+    def _read_line_groups(self, plan: MessagePlan, messages: Any) -> list[Any]:
+        """Return the lines of group messages, and remember the sources of documents."""
+        groups = [self.read_fields(message, plan, self.read_notes(message)) for message in messages]
+        self.sources |= forms.find_document_sources(plan, messages, groups)
+        return forms.flatten_groups(plan, groups)
 
-    def _read_map(self, item: FieldPlan, values: Any, notes: Notes) -> Any:
+    def _read_item(self, item: FieldPlan, content: Any, notes: Notes, place: str) -> Any:
+        if item.kind == "message":
+            return self._read_inner(item, content)
+        return self._read_scalar(item, content, notes, place)
+
+    def _read_map(self, item: FieldPlan, contents: Any, notes: Notes) -> dict[str, Any]:
         nulls = notes.get((Kind.NULL, item.number), {}) if notes else {}
-        found = {}
-        for name, entry in values.items():
+        result = {}
+        for name, content in contents.items():
             try:
-                found[name] = None if name in nulls else self._read_item(item, entry, notes, name)
+                result[name] = None if name in nulls else self._read_item(item, content, notes, name)
             except CodecError as error:
-                raise error.at(name) from None
-        return found
+                raise error.add_step(name) from None
+        return result
 
 
-# The roles of fields that hold a whole body.
-_BODIES = frozenset({"body", "content"})
-# How a number or boolean was written, which one that holds its default needs as well.
-_WRITTEN = frozenset({Kind.DIGITS, Kind.QUOTED})
-_AT_ONCE = frozenset({"int32", "int64", "uint32", "uint64", "bool", "string", "float", "double"})
 _Form = Callable[[Decoder, Any, MessagePlan, Notes], Any]
 _FORMS: dict[str, _Form] = {
-    "object": forms.object_of,
-    "union": forms.union,
-    "array": forms.held,
-    "map": forms.held,
-    "entry": forms.entry,
-    "tuple": forms.positions,
-    "lines": forms.group,
+    "object": forms.read_object,
+    "union": forms.read_union,
+    "array": forms.read_content,
+    "map": forms.read_content,
+    "entry": forms.read_entry,
+    "tuple": forms.read_tuple,
+    "lines": forms.read_group,
 }
 
 
-def _foreign(descriptor: Any, plan: MessagePlan) -> CodecError:
-    return CodecError(f"the field `{descriptor.name}` of {plan.short} stands for nothing in JSON")
+def _create_foreign_field_error(descriptor: Any, plan: MessagePlan) -> CodecError:
+    return CodecError(f"the field `{descriptor.name}` of {plan.short} represents nothing in JSON")
 
 
-def _spelled(item: FieldPlan, value: Any, notes: Notes, place: str | None) -> Any:
-    """How a note says that a value was written."""
+def _add_needed(plan: MessagePlan, notes: Notes, result: dict[str, Any]) -> None:
+    """Add the properties that the canonical spelling writes although their fields are not set."""
+    for item in plan.needed:
+        if item.key not in result and (Kind.ABSENT, item.number) not in notes:
+            value = None if item.options.writes_null else get_default(item)
+            if value is not MISSING:
+                result[item.key] = value
+
+
+def _find_spelling(item: FieldPlan, content: Any, notes: Notes, place: str | None) -> Any:
+    """Return the JSON value that a note gives for a scalar; `MISSING` if no note describes it."""
     for kind in (Kind.DIGITS, Kind.TEXT, Kind.QUOTED):
-        written = notes.get((kind, item.number))
-        if written and place in written:
+        arguments = notes.get((kind, item.number))
+        if arguments and place in arguments:
             if kind == Kind.DIGITS:
-                return parse(written[place])
-            return spelling_notes.decode_string(written[place]) or write(scalars.decode_scalar(item, value))
+                return parse(arguments[place])
+            return spelling_notes.decode_string(arguments[place]) or write(scalars.decode_scalar(item, content))
     return MISSING
 
 
-def _enum(item: FieldPlan, value: int, place: str | None) -> Any:
-    texts = item.texts.texts.get(value)
+def _read_enum(item: FieldPlan, number: int, place: str | None) -> Any:
+    """Return the first string of an enum value; 0 without a string is `MISSING`, or null among items."""
+    texts = item.texts.texts.get(number)
     if texts is not None:
         return texts[0]
-    if value == 0:
+    if number == 0:
         return MISSING if place is None else None
-    raise CodecError(f"{value} is no value of {item.texts.name.rpartition('.')[2]}")
+    raise CodecError(f"{number} is no value of {item.texts.name.rpartition('.')[2]}")
 
 
-def _as_it_is(value: bytes) -> str | bytes:
-    """A body that JSON does not hold: a text, where it is one."""
+def _read_raw_body(content: bytes) -> str | bytes:
+    """Return a body that is no JSON as a string, or as bytes if it is no UTF-8."""
     try:
-        return value.decode()
+        return content.decode()
     except UnicodeDecodeError:
-        return value
+        return content
 
 
-def _about(notes: Notes, item: FieldPlan) -> bool:
-    """Whether a note is about items of a list."""
+def _read_vector(item: FieldPlan, values: list[Any]) -> list[Any]:
+    """Return the JSON values of a list of scalars that no note describes."""
+    if item.kind in {"float", "double"}:
+        if not all(map(math.isfinite, values)):
+            raise CodecError("a number that JSON does not have")
+        return vectors.find_shortest_decimals(values) if item.kind == "float" else values
+    return values
+
+
+def _has_item_notes(notes: Notes, item: FieldPlan) -> bool:
+    """Return whether a note describes items of a list."""
     return any(number == item.number and kind != Kind.SINGLE for kind, number in notes)

@@ -9,10 +9,10 @@ from spec2proto_codec.values.spelling_notes import Notes
 
 
 class MessageDecoder(Protocol):
-    """Decodes inner messages; each method raises `CodecError` for a message that stands for no JSON."""
+    """Decodes inner messages; each method raises `CodecError` for a message that represents no JSON."""
 
     def read_fields(self, message: Any, plan: MessagePlan, notes: Notes) -> dict[int, Any]:
         """Return the JSON values of the fields of a message, by field number."""
 
-    def read_object(self, message: Any, plan: MessagePlan, notes: Notes, found: dict[str, Any]) -> None:
-        """Add the properties that a message holds to the object `found`."""
+    def read_object(self, message: Any, plan: MessagePlan, notes: Notes, result: dict[str, Any]) -> None:
+        """Add the properties of a message to the object `result`."""

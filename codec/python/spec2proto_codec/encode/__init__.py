@@ -1,1 +1,1 @@
-"""JSON to protobuf messages."""
+"""Encode JSON values as protobuf messages."""

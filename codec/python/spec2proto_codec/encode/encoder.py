@@ -1,7 +1,7 @@
-"""Encoding: a JSON value becomes the content of a message.
+"""Encode JSON values as protobuf messages.
 
-What cannot be carried is an error with the place in the JSON; nothing is dropped in silence. What protobuf cannot tell
-apart goes into a spelling note (`note`).
+The encoder never drops a value silently: it raises an error that names the place in the JSON. Spellings that protobuf
+cannot represent become spelling notes.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from spec2proto_codec.encode import forms, line_groups, lists
-from spec2proto_codec.encode.protocol import NO_KEYS, Keys
+from spec2proto_codec.encode.protocol import NO_KEYS, Keys, Spelling
 from spec2proto_codec.encode.variant_choice import VariantChooser
-from spec2proto_codec.errors import CodecError, shown
+from spec2proto_codec.errors import CodecError, describe
 from spec2proto_codec.formats import documents, numbers
 from spec2proto_codec.formats.documents import Encoding
 from spec2proto_codec.formats.json import check_string, write, write_bytes
@@ -21,21 +21,22 @@ from spec2proto_codec.values import dynamic, scalars, spelling_notes
 from spec2proto_codec.values.spelling_notes import Kind, encode_record
 
 Unknown = Literal["error", "keep", "ignore"]
+"""What to do with keys and enum strings that the contract does not have."""
 
 
 class Encoder:
     """Encodes the values of one JSON document.
 
     Attributes:
-        unknown: what becomes of keys and enum texts that the contract does not have.
-        documents: how documents are encoded.
-        sources: the JSON texts of lines, by the `id` of their values, where documents are JSON.
-        loose: whether a number or a boolean may stand in place of a text.
-        chooser: what is known of the document's values so far.
+        unknown: what to do with keys and enum strings that the contract does not have.
+        documents: encoding of JSON documents in `bytes` fields.
+        sources: JSON text of each NDJSON line, by the `id` of its value; empty unless documents are JSON.
+        loose: whether a number or a boolean may stand in place of a string.
+        chooser: chooses union variants and remembers costs.
     """
 
     def __init__(self, unknown: Unknown = "error", documents: Encoding = "json") -> None:
-        """Begin a document."""
+        """Create the encoder of one document; see the attributes."""
         self.unknown = unknown
         self.documents: Encoding = documents
         self.sources: dict[int, bytes] = {}
@@ -46,13 +47,13 @@ class Encoder:
         """Put a JSON value into a message.
 
         Args:
-            message: empty.
-            plan: of its type.
+            message: the message, empty.
+            plan: plan of the message.
             value: the JSON value.
-            key: the one key that the value stands under, where the message holds it.
+            key: key under which the value stands, if the message is to hold that key.
 
         Raises:
-            CodecError: what cannot be carried, and where it stands.
+            CodecError: if the message cannot carry the value; names the place in the value.
         """
         if plan.form in dynamic.FORMS:
             dynamic.fill(message, plan, value)
@@ -64,175 +65,197 @@ class Encoder:
             spelling_notes.attach(message, records)
 
     def fill_object(
-        self, message: Any, plan: MessagePlan, value: Any, whole: dict[str, Any] | None = None, own: Keys = NO_KEYS
-    ) -> bytes:
-        """Put an object, or a part of one, into a message; returns what is to be noted.
-
-        Args:
-            message: empty.
-            plan: of its type.
-            value: the object or the part.
-            whole: all keys, of a part.
-            own: of a part, the keys that the message around it has as properties, which are read before those of parts.
-
-        Raises:
-            CodecError: what cannot be carried, and where it stands.
-        """
-        if type(value) is not dict:
-            raise CodecError(f"expected an object, found {shown(value)}")
-        records = b""
-        left: dict[str, Any] = {}
-        taken: dict[str, str] = {}
-        for name, entry in value.items():
-            item = plan.properties.get(name)
-            if item is None:
-                left[name] = entry
-                continue
-            if item.plain is type(entry) and _set(message, item, entry):
-                continue
-            if item.oneof and entry is not None and taken.setdefault(item.oneof, name) != name:
-                raise CodecError(f"only one of `{taken[item.oneof]}` and `{name}` can be carried", name)
-            records += self.put_at(name, message, item, entry)
-        for item in plan.needed:
-            if item.key not in value and item.key not in own:
-                records += encode_record(Kind.ABSENT, item.number)
-        if not left:
-            return records
-        held = own | (value.keys() & plan.properties.keys()) if plan.spreads else own
-        return records + self._put_other_keys(message, plan, left, whole or value, taken, held)
-
-    def put_at(self, step: str | int, message: Any, item: FieldPlan, value: Any) -> bytes:
-        """The same as `put`, of a value that stands under a key or an index."""
-        try:
-            return self.put(message, item, value)
-        except CodecError as error:
-            raise error.at(step) from None
-
-    def _put_other_keys(
         self,
         message: Any,
         plan: MessagePlan,
-        left: dict[str, Any],
-        whole: dict[str, Any],
-        taken: dict[str, str],
-        own: Keys,
+        value: Any,
+        whole: dict[str, Any] | None = None,
+        outer_keys: Keys = NO_KEYS,
     ) -> bytes:
-        """The keys that are no properties of the object: of its variants, of its rest, or unknown."""
+        """Put an object, or the part of an object that a spread field holds, into a message.
+
+        Args:
+            message: the message, empty.
+            plan: plan of the message.
+            value: the object, or the part of it.
+            whole: the object that contains the part; None if `value` is a whole object.
+            outer_keys: keys of the whole object that the outer message holds.
+
+        Returns:
+            The note records for the message.
+
+        Raises:
+            CodecError: if the message cannot carry the object; names the place in the object.
+        """
+        if type(value) is not dict:
+            raise CodecError(f"expected an object, found {describe(value)}")
         records = b""
-        for item, part in self.chooser.split_spreads(plan, left, whole):
-            if item.oneof in taken:
-                name = next(iter(part))
-                raise CodecError(f"only one of `{taken[item.oneof]}` and `{name}` can be carried", name)
+        others: dict[str, Any] = {}
+        oneof_keys: dict[str, str] = {}
+        for name, entry in value.items():
+            item = plan.properties.get(name)
+            if item is None:
+                others[name] = entry
+                continue
+            if item.plain is type(entry) and _assign(message, item, entry):
+                continue
+            if item.oneof and entry is not None and oneof_keys.setdefault(item.oneof, name) != name:
+                raise _create_oneof_error(oneof_keys[item.oneof], name)
+            records += self.put_at(name, message, item, entry)
+        for item in plan.needed:
+            if item.key not in value and item.key not in outer_keys:
+                records += encode_record(Kind.ABSENT, item.number)
+        if not others:
+            return records
+        if plan.spreads:
+            outer_keys |= value.keys() & plan.properties.keys()
+        return records + self._put_others(message, plan, others, whole or value, oneof_keys, outer_keys)
+
+    def _put_others(
+        self,
+        message: Any,
+        plan: MessagePlan,
+        others: dict[str, Any],
+        whole: dict[str, Any],
+        oneof_keys: dict[str, str],
+        outer_keys: Keys,
+    ) -> bytes:
+        """Put the keys that are no properties into spread fields and the field for the rest; return note records."""
+        for item, part in self.chooser.split_spreads(plan, others, whole):
+            if item.oneof in oneof_keys:
+                raise _create_oneof_error(oneof_keys[item.oneof], next(iter(part)))
             inner = getattr(message, item.name)
             inner.SetInParent()
-            found = self.fill_part(inner, item.plan, part, whole, own)
-            if found:
-                spelling_notes.attach(inner, found)
-            left = {name: entry for name, entry in left.items() if name not in part}
-        if left and plan.rest is not None:
-            return records + self._put_rest(message, plan.rest, left)
-        return records + self.handle_unknown_keys(plan, left)
+            records = self.fill_part(inner, item.plan, part, whole, outer_keys)
+            if records:
+                spelling_notes.attach(inner, records)
+            others = {name: entry for name, entry in others.items() if name not in part}
+        if others and plan.rest is not None:
+            return self.put(message, plan.rest, others)
+        return self._handle_unknown_keys(plan, others)
 
     def fill_part(
-        self, inner: Any, plan: MessagePlan, part: dict[str, Any], whole: dict[str, Any], own: Keys = NO_KEYS
+        self, inner: Any, plan: MessagePlan, part: dict[str, Any], whole: dict[str, Any], outer_keys: Keys = NO_KEYS
     ) -> bytes:
-        """Put a part of an object into the message of a variant; returns what is to be noted there."""
+        """Put a part of an object into the message of a variant; return the note records for that message."""
         if plan.form == "object":
-            return self.fill_object(inner, plan, part, whole, own)
+            return self.fill_object(inner, plan, part, whole, outer_keys)
         self.fill(inner, plan, part)
         return b""
 
-    def _put_rest(self, message: Any, item: FieldPlan, left: dict[str, Any]) -> bytes:
-        return self.put(message, item, left)
-
-    def handle_unknown_keys(self, plan: MessagePlan, left: dict[str, Any]) -> bytes:
-        """What is to be noted of keys that the contract does not have.
+    def _handle_unknown_keys(self, plan: MessagePlan, others: dict[str, Any]) -> bytes:
+        """Return the note record that keeps unknown keys, or nothing if they are ignored.
 
         Raises:
-            CodecError: unless they are kept or ignored.
+            CodecError: if unknown keys are errors.
         """
-        if not left or self.unknown == "ignore":
+        if not others or self.unknown == "ignore":
             return b""
         if self.unknown == "keep":
-            return encode_record(Kind.KEPT, 0, write_bytes(left))
-        name = next(iter(left))
-        why = plan.excluded.get(name)
-        reason = f"excluded by rule {why}" if why else f"no such property in {plan.short}"
-        raise CodecError(reason, name)
+            return encode_record(Kind.KEPT, 0, write_bytes(others))
+        name = next(iter(others))
+        rule = plan.excluded.get(name)
+        raise CodecError(f"excluded by rule {rule}" if rule else f"no such property in {plan.short}", name)
+
+    def put_at(self, step: str | int, message: Any, item: FieldPlan, value: Any) -> bytes:
+        """Do the same as `put`; errors name the key or index `step`."""
+        try:
+            return self.put(message, item, value)
+        except CodecError as error:
+            raise error.add_step(step) from None
 
     def put(self, message: Any, item: FieldPlan, value: Any, key: str | None = None) -> bytes:
-        """Put a value into a field; returns what is to be noted of it in its message."""
+        """Put a JSON value into a field.
+
+        Args:
+            message: the message that has the field.
+            item: plan of the field.
+            value: the JSON value.
+            key: key under which the value stands, if the field's message is to hold that key.
+
+        Returns:
+            The note records for the message that has the field.
+
+        Raises:
+            CodecError: if the field cannot carry the value; names the place in the value.
+        """
         if value is None and not item.takes_null:
             return b"" if item.options.writes_null else encode_record(Kind.NULL, item.number)
-        if item.label is Label.ONE:
-            return self._put_one(message, item, value, key)
-        several = lists.put_list if item.label is Label.LIST else lists.put_map
-        return several(self, message, item, value)
-
-    def _put_one(self, message: Any, item: FieldPlan, value: Any, key: str | None) -> bytes:
+        if item.label is not Label.ONE:
+            put_all = lists.put_list if item.label is Label.LIST else lists.put_map
+            return put_all(self, message, item, value)
         if item.kind == "message":
             inner = getattr(message, item.name)
             inner.SetInParent()
             self.fill_inner(inner, item, value, key)
             return b""
-        made, told = self.convert_scalar(item, value)
-        setattr(message, item.name, made)
-        if item.optional and not made and told is None:
-            told = (Kind.EMPTY, b"")
-        return encode_record(told[0], item.number, told[1]) if told else b""
+        converted, spelling = self.convert_scalar(item, value)
+        setattr(message, item.name, converted)
+        if item.optional and not converted and spelling is None:
+            return encode_record(Kind.EMPTY, item.number)
+        return encode_record(spelling[0], item.number, spelling[1]) if spelling else b""
 
     def fill_inner(self, inner: Any, item: FieldPlan, value: Any, key: str | None = None) -> None:
-        """Put a value into the message of a field: under its key, or as the property that stands alone for it."""
-        if item.options.entry:
+        """Fill the message of a field with a JSON value, which may stand under a key or as a shorthand."""
+        if not item.wrapped:
+            self.fill(inner, item.plan, value, key)
+        elif item.options.entry:
             if type(value) is not dict or len(value) != 1:
-                raise CodecError(f"expected an object of one key, found {shown(value)}")
+                raise CodecError(f"expected an object of one key, found {describe(value)}")
             key, value = next(iter(value.items()))
             try:
-                self._fill_unwrapped(inner, item, value, key)
+                self._fill_shorthand(inner, item, value, key)
             except CodecError as error:
-                raise error.at(key) from None
+                raise error.add_step(key) from None
         else:
-            self._fill_unwrapped(inner, item, value, key)
+            self._fill_shorthand(inner, item, value, key)
 
-    def _fill_unwrapped(self, inner: Any, item: FieldPlan, value: Any, key: str | None) -> None:
+    def _fill_shorthand(self, inner: Any, item: FieldPlan, value: Any, key: str | None) -> None:
+        """Fill the message of a field with an object, or with its one property that stands alone."""
         if item.options.shorthand and type(value) is not dict:
             self.fill(inner, item.plan, {item.options.shorthand: value}, key)
             spelling_notes.attach(inner, encode_record(Kind.ALONE))
         else:
             self.fill(inner, item.plan, value, key)
 
-    def convert_scalar(self, item: FieldPlan, value: Any) -> tuple[Any, tuple[Kind, bytes] | None]:
-        """The value that a field other than a message gets, and what is to be noted."""
+    def convert_scalar(self, item: FieldPlan, value: Any) -> tuple[Any, Spelling | None]:
+        """Convert a JSON value to the value of a field that is no message.
+
+        Returns:
+            The field's value; and the spelling to note, None if the canonical spelling gives the JSON value back.
+
+        Raises:
+            CodecError: if the field cannot carry the value.
+        """
+        options = item.options
         if item.kind == "enum":
             return self._convert_enum(item, value)
-        if item.options.coding == "document":
+        if options.coding == "document":
             return documents.write_document(value, self.documents), None
         if self.loose and item.plain is str and (type(value) is bool or numbers.is_number(value)):
             return write(value), (Kind.DIGITS, write_bytes(value))
-        if item.options.quoted and type(value) is str:
-            made, told = self.convert_scalar(item, scalars.parse_quoted(item, value))
-            same = told is None and write(scalars.decode_scalar(item, made)) == value
-            return made, (Kind.QUOTED, b"" if same else check_string(value).encode())
+        if options.quoted and type(value) is str:
+            converted, spelling = self.convert_scalar(item, scalars.parse_quoted(item, value))
+            is_canonical = spelling is None and write(scalars.decode_scalar(item, converted)) == value
+            return converted, (Kind.QUOTED, b"" if is_canonical else check_string(value).encode())
         if item.kind in {"float", "double"}:
-            near = numbers.convert_to_float32(value) if item.kind == "float" else numbers.convert_to_double(value)
-            back = numbers.find_shortest(near) if item.kind == "float" else near
-            return near, None if numbers.is_exact(back, value) else (Kind.DIGITS, write_bytes(value))
+            return _convert_float(item, value)
         return scalars.encode_scalar(item, value), None
 
-    def _convert_enum(self, item: FieldPlan, value: Any) -> tuple[int, tuple[Kind, bytes] | None]:
+    def _convert_enum(self, item: FieldPlan, value: Any) -> tuple[int, Spelling | None]:
         plan = item.texts
         number = plan.numbers.get(value) if value is None or type(value) is str else None
         if number is not None:
             return number, None if plan.texts[number][0] == value else (Kind.TEXT, value.encode())
         if type(value) is not str:
-            raise CodecError(f"expected a string, found {shown(value)}")
+            raise CodecError(f"expected a string, found {describe(value)}")
         if self.unknown == "keep":
             return 0, (Kind.TEXT, check_string(value).encode())
-        raise CodecError(f"{shown(value)} is no value of {plan.name.rpartition('.')[2]}")
+        raise CodecError(f"{describe(value)} is no value of {plan.name.rpartition('.')[2]}")
 
 
-def _set(message: Any, item: FieldPlan, value: Any) -> bool:
-    """Set a value as it is, where that says all of it and the field takes it."""
+def _assign(message: Any, item: FieldPlan, value: Any) -> bool:
+    """Assign a value without conversion; return False if the field refuses it or needs a check or a note."""
     if item.oneof or (item.optional and not value):
         return False
     try:
@@ -242,13 +265,27 @@ def _set(message: Any, item: FieldPlan, value: Any) -> bool:
     return True
 
 
+def _create_oneof_error(first: str, second: str) -> CodecError:
+    return CodecError(f"only one of `{first}` and `{second}` can be carried", second)
+
+
+def _convert_float(item: FieldPlan, value: Any) -> tuple[float, Spelling | None]:
+    """Return the float nearest to a number, and the digits to note if the float decodes to another number."""
+    if item.kind == "float":
+        near = numbers.convert_to_float32(value)
+        decoded = numbers.find_shortest(near)
+    else:
+        near = decoded = numbers.convert_to_double(value)
+    return near, None if numbers.is_exact(decoded, value) else (Kind.DIGITS, write_bytes(value))
+
+
 _Form = Callable[[Encoder, Any, MessagePlan, Any, str | None], bytes]
 _FORMS: dict[str, _Form] = {
     "object": lambda encoder, message, plan, value, _: encoder.fill_object(message, plan, value),
-    "union": forms.union,
-    "array": forms.array,
+    "union": forms.put_union,
+    "array": forms.put_array,
     "map": lambda encoder, message, plan, value, _: encoder.put(message, plan.content, value),
-    "entry": forms.entry,
-    "tuple": forms.positions,
-    "lines": lambda encoder, message, plan, value, _: line_groups.fill_one(encoder, message, plan, value),
+    "entry": forms.put_entry,
+    "tuple": forms.put_tuple,
+    "lines": lambda encoder, message, plan, value, _: line_groups.fill_group(encoder, message, plan, value),
 }

@@ -1,9 +1,8 @@
-"""Groups of lines: an action, its update and its document, one after the other in JSON lines, are one message.
+"""Encode groups of NDJSON lines: an action, its update and its document in successive lines become one message.
 
-A group begins with a line that has the keys of its first typed variant, at each level; a number in place of a text, as
-in `{"index": {"_id": 1}}`, does not make it another, and is noted. A further line belongs to the group when a variant
-that the group does not have yet takes it, unless it says by its keys that it begins the next group. Documents take any
-line, and are carried byte by byte.
+A group begins with a line that has the keys of its first typed variant, at each level. A number in place of a string,
+as in `{"index": {"_id": 1}}`, does not change that; a note keeps the number. A further line joins the group if it does
+not begin the next one, and a variant that the group does not have yet takes it. Documents take any line, byte by byte.
 """
 
 from __future__ import annotations
@@ -12,97 +11,145 @@ from typing import Any
 
 from spec2proto_codec.encode.protocol import ValueEncoder
 from spec2proto_codec.encode.variant_cost import UNKNOWN
-from spec2proto_codec.errors import CodecError, shown
+from spec2proto_codec.errors import CodecError, describe
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 
-_EVEN_SO = 16
+_MAX_DEPTH = 16
 
 
-class _Groups:
-    """The groups of a list of lines, one message each."""
+def fill_groups(encoder: ValueEncoder, target: Any, plan: MessagePlan, values: list[Any]) -> None:
+    """Put a list of lines into a repeated field of group messages.
+
+    Args:
+        encoder: encoder of the document.
+        target: the repeated field.
+        plan: plan of the group message.
+        values: JSON value of each line.
+
+    Raises:
+        CodecError: if no variant takes a line; names the index of the line.
+    """
+    groups = _GroupEncoder(encoder, plan)
+    last = len(groups.variants)
+    message: Any = None
+    for index, value in enumerate(values):
+        item = groups.choose_next(last, value)
+        if item is None:
+            message, item = target.add(), groups.choose_first(value)
+        last = groups.put_line(message, item, value, index)
+
+
+def fill_group(encoder: ValueEncoder, message: Any, plan: MessagePlan, values: Any) -> bytes:
+    """Put the lines of one group into its message; return no note records.
+
+    Raises:
+        CodecError: if the value is no list, or no variant takes a line.
+    """
+    if type(values) is not list:
+        raise CodecError(f"expected a list of lines, found {describe(values)}")
+    groups = _GroupEncoder(encoder, plan)
+    last: int | None = None
+    for index, value in enumerate(values):
+        item = groups.choose_first(value) if last is None else groups.choose_next(last, value)
+        if item is None:
+            raise CodecError("the line belongs to no group", index)
+        last = groups.put_line(message, item, value, index)
+    return b""
+
+
+class _GroupEncoder:
+    """Assigns lines to the variants of group messages.
+
+    Attributes:
+        variants: variants in the order of their lines.
+    """
 
     def __init__(self, encoder: ValueEncoder, plan: MessagePlan) -> None:
-        self.encoder = encoder
         self.variants = plan.variants
-        self.places = {item.number: at for at, item in enumerate(self.variants)}
-        self.free = [item for item in self.variants if item.takes_any_line]
+        self._encoder = encoder
+        self._indexes = {item.number: index for index, item in enumerate(self.variants)}
+        self._documents = [item for item in self.variants if item.takes_any_line]
 
-    def next(self, last: int, value: Any) -> FieldPlan | None:
-        """The variant that a line is in its group, of which `last` was there; None where it begins the next one."""
-        left = self.variants[last + 1 :]
-        if not left or (value and self.begins(value)):
+    def choose_next(self, last: int, value: Any) -> FieldPlan | None:
+        """Return the variant of a line that follows the variant `last`; None if the line begins the next group."""
+        following = self.variants[last + 1 :]
+        if not following or (value and self._begins_group(value)):
             return None
-        free = [item for item in left if item in self.free]
-        if free and not value:
-            return free[0]
-        typed = (item for item in left if item not in self.free and self.exact(item, value))
-        return next(typed, free[0] if free else None)
+        document = next((item for item in following if item in self._documents), None)
+        if document is not None and not value:
+            return document
+        typed = (item for item in following if item not in self._documents and self._is_match(item, value))
+        return next(typed, document)
 
-    def first(self, value: Any) -> FieldPlan:
-        """The variant that the first line of a group is."""
-        return self.variants[0] if self.begins(value) else self.encoder.chooser.choose(self.variants, value)
+    def choose_first(self, value: Any) -> FieldPlan:
+        """Return the variant of the first line of a group."""
+        return self.variants[0] if self._begins_group(value) else self._encoder.chooser.choose(self.variants, value)
 
-    def begins(self, value: Any) -> bool:
-        """Whether a line is the first variant of a group."""
+    def _begins_group(self, value: Any) -> bool:
+        """Return whether a line has the keys of the first variant."""
         item = self.variants[0]
         plan = item.message
         if plan is None or plan.form != "object" or plan.open or item.options.entry:
-            return self.exact(item, value)
+            return self._is_match(item, value)
         return type(value) is dict and _has_keys(plan, value)
 
-    def exact(self, item: FieldPlan, value: Any) -> bool:
-        """Whether a variant takes a line with all its keys."""
+    def _is_match(self, item: FieldPlan, value: Any) -> bool:
+        """Return whether a variant takes a line without unknown keys."""
         plan = item.message
-        if (
-            plan is not None
-            and type(value) is dict
-            and not (plan.open or item.options.entry or value.keys() <= plan.known)
-        ):
+        is_closed = plan is not None and not plan.open and not item.options.entry
+        if plan is not None and is_closed and type(value) is dict and not value.keys() <= plan.known:
             return False
-        cost = self.encoder.chooser.compute_cost(item, value)
+        cost = self._encoder.chooser.compute_cost(item, value)
         return cost is not None and cost < UNKNOWN
 
-    def put(self, message: Any, item: FieldPlan, value: Any, index: int) -> int:
-        """Put a line into its variant; returns the place of the variant."""
-        source = self.encoder.sources.get(id(value)) if item.options.coding == "document" else None
+    def put_line(self, message: Any, item: FieldPlan, value: Any, index: int) -> int:
+        """Put a line into its variant, or copy its source into a document; return the index of the variant.
+
+        Raises:
+            CodecError: if the variant cannot carry the line; names the index of the line.
+        """
+        source = self._encoder.sources.get(id(value)) if item.options.coding == "document" else None
         if source is not None:
             setattr(message, item.name, source)
-            return self.places[item.number]
+            return self._indexes[item.number]
         try:
-            found = self.taken(message, item, value)
+            used = self._put_typed(message, item, value)
         except CodecError as error:
-            raise error.at(index) from None
-        return self.places[found.number]
+            raise error.add_step(index) from None
+        return self._indexes[used.number]
 
-    def taken(self, message: Any, item: FieldPlan, value: Any) -> FieldPlan:
-        """Put a line into its variant, or into one that takes anything where it only looked like the first one."""
+    def _put_typed(self, message: Any, item: FieldPlan, value: Any) -> FieldPlan:
+        """Put a line into its variant; return the variant used.
+
+        A line that only looks like the first variant is tried with numbers in place of strings, then as a document.
+        """
         try:
-            self.set(message, item, value)
+            self._put(message, item, value)
         except CodecError:
             if item is not self.variants[0]:
                 raise
             message.ClearField(item.name)
-            self.encoder.loose = True
+            self._encoder.loose = True
             try:
-                self.set(message, item, value)
+                self._put(message, item, value)
             except CodecError:
-                if not self.free:
+                if not self._documents:
                     raise
                 message.ClearField(item.name)
-                item = self.free[0]
-                self.set(message, item, value)
+                item = self._documents[0]
+                self._put(message, item, value)
             finally:
-                self.encoder.loose = False
+                self._encoder.loose = False
         return item
 
-    def set(self, message: Any, item: FieldPlan, value: Any) -> None:
-        if self.encoder.put(message, item, value):
+    def _put(self, message: Any, item: FieldPlan, value: Any) -> None:
+        if self._encoder.put(message, item, value):
             raise CodecError("a line cannot be null")
 
 
 def _has_keys(plan: MessagePlan, value: dict[str, Any], depth: int = 0) -> bool:
-    """Whether an object has no keys but those of a message, and all that must be there, at each level."""
-    if not (plan.open or value.keys() <= plan.known) or not plan.required <= value.keys() or depth > _EVEN_SO:
+    """Return whether an object has only keys of a message and all required ones, at each level."""
+    if not (plan.open or value.keys() <= plan.known) or not plan.required <= value.keys() or depth > _MAX_DEPTH:
         return False
     for name, entry in value.items():
         if type(entry) is dict:
@@ -111,33 +158,3 @@ def _has_keys(plan: MessagePlan, value: dict[str, Any], depth: int = 0) -> bool:
             if inner is not None and inner.form == "object" and not _has_keys(inner, entry, depth + 1):
                 return False
     return True
-
-
-def fill(encoder: ValueEncoder, target: Any, plan: MessagePlan, values: list[Any]) -> None:
-    """Add the groups of a list of lines.
-
-    Raises:
-        CodecError: a line that no variant takes.
-    """
-    groups = _Groups(encoder, plan)
-    last = len(groups.variants)
-    message: Any = None
-    for index, value in enumerate(values):
-        item = groups.next(last, value)
-        if item is None:
-            message, item = target.add(), groups.first(value)
-        last = groups.put(message, item, value, index)
-
-
-def fill_one(encoder: ValueEncoder, message: Any, plan: MessagePlan, values: Any) -> bytes:
-    """Put the lines of one group, a list, into its message."""
-    if type(values) is not list:
-        raise CodecError(f"expected a list of lines, found {shown(values)}")
-    groups = _Groups(encoder, plan)
-    last: int | None = None
-    for index, value in enumerate(values):
-        item = groups.first(value) if last is None else groups.next(last, value)
-        if item is None:
-            raise CodecError("the line belongs to no group", index)
-        last = groups.put(message, item, value, index)
-    return b""

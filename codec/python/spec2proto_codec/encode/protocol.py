@@ -10,6 +10,8 @@ from spec2proto_codec.values.spelling_notes import Kind
 
 Keys = frozenset[str]
 NO_KEYS: Keys = frozenset()
+Spelling = tuple[Kind, bytes]
+"""Kind and argument of the record that describes how JSON spelled a scalar."""
 
 
 class ValueEncoder(Protocol):
@@ -29,15 +31,15 @@ class ValueEncoder(Protocol):
         """Put a JSON value into a field; return the note records for the field's message."""
 
     def put_at(self, step: str | int, message: Any, item: FieldPlan, value: Any) -> bytes:
-        """Do what `put` does, and add `step` to the place of an error."""
+        """Do the same as `put`; errors name the key or index `step`."""
 
     def fill_inner(self, inner: Any, item: FieldPlan, value: Any, key: str | None = None) -> None:
         """Fill the message of a field with a JSON value."""
 
-    def convert_scalar(self, item: FieldPlan, value: Any) -> tuple[Any, tuple[Kind, bytes] | None]:
-        """Convert a JSON value to the value of a scalar or enum field; return it with what to note."""
-
     def fill_part(
-        self, inner: Any, plan: MessagePlan, part: dict[str, Any], whole: dict[str, Any], own: Keys = NO_KEYS
+        self, inner: Any, plan: MessagePlan, part: dict[str, Any], whole: dict[str, Any], outer_keys: Keys = NO_KEYS
     ) -> bytes:
         """Fill the message of a variant with its part of an object; return the note records for that message."""
+
+    def convert_scalar(self, item: FieldPlan, value: Any) -> tuple[Any, Spelling | None]:
+        """Convert a JSON value to the value of a scalar or enum field; return it with its spelling."""

@@ -1,14 +1,17 @@
-"""Choosing: which variant of a union a JSON value is.
+"""Choose the variant of a union that a JSON value belongs to.
 
-A variant has a cost for a value, or does not fit: a text is no number, an object no list, and no text of an enum that
-it does not have. A required key that is missing costs most, a key that the variant does not know less, a number or list
-in an unusual form a little. Tags decide first: where the value has the property that tells variants apart, only those
-with its value are looked at. Then the least cost is chosen; of equal ones the most special: null, then enums (fewer
-texts first), booleans, small before large integers, decimals, base64, texts; objects with more required and then with
-fewer other keys, tuples, lists, entries, maps, and last what takes any value. Of equals the lowest number.
+Each variant has a cost for a value, or does not fit: a number does not fit a string field, nor an unknown string an
+enum. A missing required key costs most, an unknown key less, an unusual spelling of a number or list a little.
 
-Time is bounded: variants are told by JSON type, keys and constants first. Only where that leaves several are values
-looked into, and no value twice for one type.
+1. Tags decide first. If the value has a property that identifies variants, only variants with that value remain.
+2. The variant of the lowest cost wins.
+3. Of equal ones the most special wins: null, enums with fewer strings, booleans, small before large integers, decimals,
+   base64, strings; objects with more required and then with fewer other keys, tuples, lists, entries, maps, and last
+   messages for any value.
+4. Of equal ones the lowest field number wins.
+
+Time is bounded: inner values count only if JSON type, keys and constants leave several variants. The cost of a value as
+one type is computed once.
 """
 
 from __future__ import annotations
@@ -17,56 +20,52 @@ from collections.abc import Iterable
 from typing import Any
 
 from spec2proto_codec.encode.variant_cost import MISSING, estimate_cost, estimate_element, estimate_message, is_entry
-from spec2proto_codec.errors import CodecError, shown
+from spec2proto_codec.errors import CodecError, describe
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
+
+_MAX_NAMES = 8
+_Fit = tuple[int, FieldPlan]
+"""A variant that takes a value, with its cost."""
 
 
 class VariantChooser:
-    """Chooses for the values of one JSON document, and remembers what it found."""
+    """Chooses variants for the values of one JSON document, and remembers costs."""
 
     def __init__(self) -> None:
-        """Begin with nothing known."""
+        """Create the chooser of one document."""
         self._costs: dict[tuple[int, int], int | None] = {}
-        self._alive: list[Any] = []
+        self._kept: list[Any] = []
 
     def keep_alive(self, value: Any) -> None:
-        """Hold a value that is no part of the document, so that nothing else gets its identity."""
-        self._alive.append(value)
+        """Keep a temporary value until the document ends; its `id` is a key of remembered costs."""
+        self._kept.append(value)
 
     def choose(self, fields: list[FieldPlan], value: Any) -> FieldPlan:
-        """The variant that a value is.
+        """Return the variant for a JSON value.
 
         Raises:
-            CodecError: when it is none of them.
+            CodecError: if the value fits no variant.
         """
-        found = [
-            (cost, item.rank, item.number, item) for item in fields if (cost := estimate_cost(item, value)) is not None
-        ]
-        found = _tagged(found, value) or found
-        if len(found) == 1:
-            return found[0][3]
-        if not found:
-            names = ", ".join(item.name for item in fields[:8])
-            raise CodecError(f"{shown(value)} is none of {names}{', …' if len(fields) > 8 else ''}")  # noqa: PLR2004 - as many as a sentence takes
-        exact = [entry for entry in found if entry[0] == 0]
+        fits = [(cost, item) for item in fields if (cost := estimate_cost(item, value)) is not None]
+        fits = _filter_by_tag(fits, value) or fits
+        if len(fits) == 1:
+            return fits[0][1]
+        if not fits:
+            names = ", ".join(item.name for item in fields[:_MAX_NAMES])
+            raise CodecError(f"{describe(value)} is none of {names}{', …' if len(fields) > _MAX_NAMES else ''}")
+        exact = [fit for fit in fits if fit[0] == 0]
         if len(exact) == 1:
-            return exact[0][3]
-        costs = [
-            (cost, entry[1], entry[2], entry[3])
-            for entry in exact or found
-            if (cost := self.compute_cost(entry[3], value)) is not None
-        ]
+            return exact[0][1]
+        costs = self._compute_costs(exact or fits, value)
         if not costs and exact:
-            rest = [entry for entry in found if entry[0] != 0]
-            costs = [
-                (cost, entry[1], entry[2], entry[3])
-                for entry in rest
-                if (cost := self.compute_cost(entry[3], value)) is not None
-            ]
-        return min(costs or found, key=lambda entry: entry[:3])[3]
+            costs = self._compute_costs([fit for fit in fits if fit[0] != 0], value)
+        return min(costs or fits, key=_get_preference)[1]
+
+    def _compute_costs(self, fits: list[_Fit], value: Any) -> list[_Fit]:
+        return [(cost, item) for _, item in fits if (cost := self.compute_cost(item, value)) is not None]
 
     def compute_cost(self, item: FieldPlan, value: Any) -> int | None:
-        """What a value costs in a field, looked into to its end; None where it does not fit."""
+        """Return the cost of a JSON value in a field, with the costs of all inner values; None if it does not fit."""
         if type(value) not in {dict, list} or (item.kind != "message" and item.label is Label.ONE):
             return estimate_cost(item, value)
         key = id(value), id(item)
@@ -77,26 +76,27 @@ class VariantChooser:
     def _compute_field_cost(self, item: FieldPlan, value: Any) -> int | None:
         if item.label is Label.ONE:
             return self._compute_element_cost(item, value)
-        first = estimate_cost(item, value)
-        if first is None:
+        estimate = estimate_cost(item, value)
+        if estimate is None:
             return None
-        if item.label is Label.LIST:
-            inner = value if type(value) is list else [value]
-            return self._sum_costs(first, (self._compute_element_cost(item, entry) for entry in inner))
-        return self._sum_costs(first, (self._compute_element_cost(item, entry) for entry in value.values()))
+        elements = value.values() if item.label is Label.MAP else value
+        if item.label is Label.LIST and type(value) is not list:
+            elements = [value]
+        return _sum_costs(estimate, (self._compute_element_cost(item, entry) for entry in elements))
 
     def _compute_element_cost(self, item: FieldPlan, value: Any) -> int | None:
-        """The cost of one value of the field's type."""
+        """Return the cost of a JSON value as one value of a field's type."""
         if item.kind != "message" or type(value) not in {dict, list}:
             return estimate_element(item, value)
         if item.options.entry:
-            return self._remember_message_cost(item.plan, next(iter(value.values()))) if is_entry(value) else None
+            return self._get_message_cost(item.plan, next(iter(value.values()))) if is_entry(value) else None
         if item.options.shorthand and type(value) is not dict:
             alone = item.plan.properties.get(item.options.shorthand)
             return self.compute_cost(alone, value) if alone is not None else None
-        return self._remember_message_cost(item.plan, value)
+        return self._get_message_cost(item.plan, value)
 
-    def _remember_message_cost(self, plan: MessagePlan, value: Any) -> int | None:
+    def _get_message_cost(self, plan: MessagePlan, value: Any) -> int | None:
+        """Return the cost of a JSON value as a message, from memory if it is known."""
         key = id(value), id(plan)
         if key not in self._costs:
             self._costs[key] = self._compute_message_cost(plan, value)
@@ -105,92 +105,102 @@ class VariantChooser:
     def _compute_message_cost(self, plan: MessagePlan, value: Any) -> int | None:
         form = plan.form
         if form == "union":
-            found = [cost for item in plan.variants if (cost := self.compute_cost(item, value)) is not None]
-            return min(found, default=None)
-        first = estimate_message(plan, value)
-        if first is None:
+            costs = [cost for item in plan.variants if (cost := self.compute_cost(item, value)) is not None]
+            return min(costs, default=None)
+        estimate = estimate_message(plan, value)
+        if estimate is None:
             return None
         if form == "object":
-            return self._compute_object_cost(plan, value, first)
+            return self._compute_object_cost(plan, value, estimate)
         if form in {"array", "map"}:
             return self.compute_cost(plan.content, value)
         if form == "entry":
             return self.compute_cost(plan.content, next(iter(value.values())))
         pairs = zip(plan.items, value, strict=False) if form == "tuple" else ()
-        return self._sum_costs(first, (self.compute_cost(item, entry) for item, entry in pairs))
+        return _sum_costs(estimate, (self.compute_cost(item, entry) for item, entry in pairs))
 
-    def _compute_object_cost(self, plan: MessagePlan, value: dict[str, Any], first: int) -> int | None:
-        own = (
+    def _compute_object_cost(self, plan: MessagePlan, value: dict[str, Any], estimate: int) -> int | None:
+        costs = (
             self.compute_cost(plan.properties[name], entry)
             for name, entry in value.items()
             if name in plan.properties and entry is not None
         )
-        total = self._sum_costs(first, own)
+        total = _sum_costs(estimate, costs)
         if total is None or (plan.rest is None and not plan.spreads):
             return total
-        left = {name: entry for name, entry in value.items() if name not in plan.properties}
-        self.keep_alive(left)
-        for item, part in self.split_spreads(plan, left, value):
+        others = {name: entry for name, entry in value.items() if name not in plan.properties}
+        self.keep_alive(others)
+        for item, part in self.split_spreads(plan, others, value):
             cost = self.compute_cost(item, part)
             if cost is None:
                 return None
+            # The keys that a part misses may stand elsewhere in the whole object.
             total += cost % MISSING
-            left = {name: entry for name, entry in left.items() if name not in part}
-        if plan.rest is not None and left and plan.rest.label is Label.MAP:
-            return self._sum_costs(total, (self._compute_element_cost(plan.rest, entry) for entry in left.values()))
+            others = {name: entry for name, entry in others.items() if name not in part}
+        if plan.rest is not None and others and plan.rest.label is Label.MAP:
+            return _sum_costs(total, (self._compute_element_cost(plan.rest, entry) for entry in others.values()))
         return total
 
     def split_spreads(
-        self, plan: MessagePlan, left: dict[str, Any], whole: dict[str, Any]
-    ) -> list[tuple[FieldPlan, Any]]:
-        """The fields that take those keys of an object that are no properties of its own, each with its part.
+        self, plan: MessagePlan, others: dict[str, Any], whole: dict[str, Any]
+    ) -> list[tuple[FieldPlan, dict[str, Any]]]:
+        """Return the spread fields that take keys of an object, each with its part of the object.
 
         Args:
-            plan: of the object.
-            left: the keys that are no properties of its own.
-            whole: all keys.
+            plan: plan of the object's message.
+            others: the object without the keys that are properties of the message.
+            whole: the whole object.
         """
-        found = []
+        parts = []
         for group in plan.spreads:
-            choice = self._split_spread(group, left, whole)
+            choice = self._choose_spread(group, others, whole)
             if choice is not None:
-                found.append(choice)
-                left = {name: entry for name, entry in left.items() if name not in choice[1]}
-        return found
+                parts.append(choice)
+                others = {name: entry for name, entry in others.items() if name not in choice[1]}
+        return parts
 
-    def _split_spread(
-        self, group: list[FieldPlan], left: dict[str, Any], whole: dict[str, Any]
-    ) -> tuple[FieldPlan, Any] | None:
-        best: tuple[tuple[Any, ...], FieldPlan, Any] | None = None
+    def _choose_spread(
+        self, group: list[FieldPlan], others: dict[str, Any], whole: dict[str, Any]
+    ) -> tuple[FieldPlan, dict[str, Any]] | None:
+        """Return the field of one oneof that takes keys of an object best, with its part; None if none takes any."""
+        best: tuple[tuple[Any, ...], FieldPlan, dict[str, Any]] | None = None
         for item in group:
-            part = left if item.plan.open else {name: left[name] for name in left if name in item.plan.known}
-            tagged = has_tag(item, whole)
-            if not part and not tagged:
+            part = others if item.plan.open else {name: others[name] for name in others if name in item.plan.known}
+            is_tagged = has_tag(item, whole)
+            if not part and not is_tagged:
                 continue
             self.keep_alive(part)
             cost = self.compute_cost(item, part)
             missing = len(item.plan.required - whole.keys())
-            key = (not tagged, cost is None, missing, -len(part), (cost or 0) % MISSING, item.rank, item.number)
+            key = (not is_tagged, cost is None, missing, -len(part), (cost or 0) % MISSING, item.rank, item.number)
             if best is None or key < best[0]:
                 best = key, item, part
         return (best[1], best[2]) if best else None
 
-    @staticmethod
-    def _sum_costs(first: int, costs: Iterable[int | None]) -> int | None:
-        for cost in costs:
-            if cost is None:
-                return None
-            first += cost
-        return first
-
 
 def has_tag(item: FieldPlan, value: dict[str, Any]) -> bool:
-    """Whether an object has a value by which a variant is known."""
-    return any(type(value.get(name)) is str and value[name] in texts for name, texts in item.options.tags.items())
+    """Return whether an object has a property value that identifies a variant."""
+    tags = item.options.tags
+    return any(type(value.get(name)) is str and value[name] in texts for name, texts in tags.items())
 
 
-def _tagged(found: list[Any], value: Any) -> list[Any]:
-    """Of the variants that fit, those whose tag the value has; none where no tag tells."""
+def _filter_by_tag(fits: list[_Fit], value: Any) -> list[_Fit]:
+    """Return the variants whose tag an object has; none if no tag identifies a variant."""
     if type(value) is not dict:
         return []
-    return [entry for entry in found if entry[3].options.tags and has_tag(entry[3], value)]
+    return [fit for fit in fits if fit[1].options.tags and has_tag(fit[1], value)]
+
+
+def _get_preference(fit: _Fit) -> tuple[int, tuple[int, int, int], int]:
+    """Return the sort key of a variant; the lowest is chosen."""
+    cost, item = fit
+    return cost, item.rank, item.number
+
+
+def _sum_costs(total: int, costs: Iterable[int | None]) -> int | None:
+    """Return the sum of the costs and `total`; None if an inner value does not fit."""
+    for cost in costs:
+        if cost is None:
+            return None
+        total += cost
+    return total

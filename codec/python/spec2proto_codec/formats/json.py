@@ -13,7 +13,7 @@ from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn
 
-from spec2proto_codec.errors import CodecError, shown
+from spec2proto_codec.errors import CodecError, describe
 
 # Python refuses to parse longer integers, as that takes quadratic time.
 MAX_DIGITS = 4300
@@ -130,11 +130,11 @@ def _find_duplicate_key(value: Any) -> CodecError | None:
         names = [name for name, _ in value]
         for name, entry in value:
             if (error := _find_duplicate_key(entry)) is not None:
-                return error.at(name)
+                return error.add_step(name)
         again = next((name for at, name in enumerate(names) if name in names[:at]), None)
         return None if again is None else CodecError(f"the key `{again}` stands twice in one object")
     errors = ((at, _find_duplicate_key(entry)) for at, entry in enumerate(value)) if type(value) is list else ()
-    return next((error.at(at) for at, error in errors if error is not None), None)
+    return next((error.add_step(at) for at, error in errors if error is not None), None)
 
 
 def write(value: Any) -> str:
@@ -210,7 +210,7 @@ def parse_lines(text: str) -> tuple[list[Any], dict[int, bytes]]:
             except UnicodeEncodeError:
                 pass
             except CodecError as error:
-                raise error.at(len(values)) from None
+                raise error.add_step(len(values)) from None
             values.append(value)
     return values, sources
 
@@ -230,7 +230,7 @@ def check_string(value: Any) -> str:
         CodecError: if it is no string, or holds half of a surrogate pair.
     """
     if type(value) is not str:
-        raise CodecError(f"expected a string, found {shown(value)}")
+        raise CodecError(f"expected a string, found {describe(value)}")
     try:
         value.encode()
     except UnicodeEncodeError:

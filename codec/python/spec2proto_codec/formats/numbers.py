@@ -12,7 +12,7 @@ import struct
 from decimal import Decimal
 from typing import Any
 
-from spec2proto_codec.errors import CodecError, shown
+from spec2proto_codec.errors import CodecError, describe
 from spec2proto_codec.formats.json import MAX_DIGITS
 
 # Up to here a double holds every integer, and its digits are those of the integer.
@@ -47,7 +47,7 @@ def convert_to_double(value: Any) -> float:
         CodecError: if it is no number, or too large.
     """
     if not is_number(value):
-        raise CodecError(f"expected a number, found {shown(value)}")
+        raise CodecError(f"expected a number, found {describe(value)}")
     try:
         near = float(value)
     except OverflowError:
@@ -65,7 +65,7 @@ def convert_to_float32(value: Any) -> float:
     """
     near = _round_to_float32(convert_to_double(value))
     if near is None:
-        raise CodecError(f"{shown(value)} is out of the range of float")
+        raise CodecError(f"{describe(value)} is out of the range of float")
     return near
 
 

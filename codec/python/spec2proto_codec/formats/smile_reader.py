@@ -60,7 +60,7 @@ def read_all(content: bytes) -> list[Any]:
         try:
             value, at = _read_document(content, at)
         except CodecError as error:
-            raise error.at(len(values)) from None
+            raise error.add_step(len(values)) from None
         values.append(value)
     return values
 

@@ -114,7 +114,7 @@ class HttpCodec(Codec):
             try:
                 taken = _deeply(lambda: responses.encode(self.create_encoder(), message, rpc, form, piece))  # noqa: B023 - called at once
             except CodecError as error:
-                raise error.at(at) from None
+                raise error.add_step(at) from None
             if not taken:
                 return [serialize(responses.build_status(response))], True
             if told:
@@ -138,7 +138,7 @@ class HttpCodec(Codec):
                 )
                 answers.append((self.decode_response(rpc, content, failed=failed), notes))
             except CodecError as error:
-                raise error.at(at) from None
+                raise error.add_step(at) from None
         return answers[0][0] if failed and answers else event_stream.join_responses(answers)
 
 

@@ -105,7 +105,7 @@ def _parameter(encoder: Encoder, message: Any, item: FieldPlan | None, texts: li
     try:
         return parameters.put(encoder, message, item, texts, in_path=in_path)
     except CodecError as error:
-        raise error.at(item.key if in_path else f"?{item.key}") from None
+        raise error.add_step(item.key if in_path else f"?{item.key}") from None
 
 
 def _globals(plan: MessagePlan) -> FieldPlan | None:

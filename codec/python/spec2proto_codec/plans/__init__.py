@@ -1,1 +1,1 @@
-"""Plans: what the codec derives from descriptors and binding at start-up."""
+"""Plans: what the codec derives from descriptors and binding when it starts."""

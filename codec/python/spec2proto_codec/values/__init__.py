@@ -1,1 +1,1 @@
-"""Scalars, dynamic values and spelling notes."""
+"""Convert scalars, vectors and open JSON values; read and write spelling notes."""

@@ -1,6 +1,7 @@
-"""What a schema leaves open: any JSON value, any object, any number, as `ObjectMap` and `GeneralNumber` hold them.
+"""Convert values that a schema leaves open: messages such as `ObjectMap` and `GeneralNumber` hold any JSON.
 
-An integer takes the smallest type that holds it; a decimal a float where that has exactly its value, else a double.
+An integer uses the smallest type that holds it. A decimal uses a float if that has exactly its value, otherwise a
+double.
 """
 
 from __future__ import annotations
@@ -9,88 +10,97 @@ import math
 from decimal import Decimal
 from typing import Any
 
-from spec2proto_codec.errors import CodecError, shown
+from spec2proto_codec.errors import CodecError, describe
 from spec2proto_codec.formats import numbers
 from spec2proto_codec.formats.json import check_string, parse, write_bytes
 from spec2proto_codec.plans.types import FieldPlan, MessagePlan
 from spec2proto_codec.values import scalars, spelling_notes
-from spec2proto_codec.values.spelling_notes import Kind, Notes, encode_record
+from spec2proto_codec.values.spelling_notes import Kind, encode_record
 
 FORMS = frozenset({"any", "number"})
+"""Forms of messages that this module converts."""
 _INTEGERS = (("int32", -(2**31), 2**31 - 1), ("int64", -(2**63), 2**63 - 1), ("uint64", 0, 2**64 - 1))
+_KINDS = {str: "string", bool: "bool", type(None): "enum", dict: "message", list: "message"}
 
 
 def fill(message: Any, plan: MessagePlan, value: Any) -> None:
-    """Put a value into one of these messages.
+    """Put a JSON value into a message of the form `any` or `number`.
+
+    Args:
+        message: the message, empty.
+        plan: plan of the message.
+        value: the JSON value.
 
     Raises:
-        CodecError: when it is none that the message holds, and where it stands.
+        CodecError: if the message cannot hold the value; names the place in the value.
     """
     if not plan.variants:
-        _container(message, plan, value)
+        _fill_container(message, plan, value)
         return
-    kind = type(value)
-    if kind is int or kind is float or kind is Decimal:
-        _number(message, plan, value)
+    json_type = type(value)
+    if json_type is int or json_type is float or json_type is Decimal:
+        _put_number(message, plan, value)
         return
     if plan.form == "number":
-        raise CodecError(f"expected a number, found {shown(value)}")
-    wanted = {str: "string", bool: "bool", type(None): "enum", dict: "message", list: "message"}.get(kind)
+        raise CodecError(f"expected a number, found {describe(value)}")
+    kind = _KINDS.get(json_type)
     for item in plan.variants:
-        if item.kind != wanted:
+        if item.kind != kind:
             continue
-        if wanted != "message":
-            setattr(message, item.name, _plain(item, value))
+        if kind != "message":
+            setattr(message, item.name, _convert_plain(item, value))
             return
-        held = item.plan.held
-        if held is not None and held.role == ("entries" if kind is dict else "items"):
+        content = item.plan.held
+        if content is not None and content.role == ("entries" if json_type is dict else "items"):
             inner = getattr(message, item.name)
             inner.SetInParent()
-            _container(inner, item.plan, value)
+            _fill_container(inner, item.plan, value)
             return
-    raise CodecError(f"{shown(value)} cannot stand in {plan.short}")
+    raise CodecError(f"{describe(value)} cannot stand in {plan.short}")
 
 
-def _plain(item: FieldPlan, value: Any) -> Any:
+def _convert_plain(item: FieldPlan, value: Any) -> Any:
     if value is None:
         return item.texts.numbers[None]
     return check_string(value) if item.kind == "string" else value
 
 
-def _container(message: Any, plan: MessagePlan, value: Any) -> None:
+def _fill_container(message: Any, plan: MessagePlan, value: Any) -> None:
+    """Put an object or a list into a message with entries or items."""
     item = plan.content
     target = getattr(message, item.name)
     if item.role == "entries":
         if type(value) is not dict:
-            raise CodecError(f"expected an object, found {shown(value)}")
+            raise CodecError(f"expected an object, found {describe(value)}")
         for name, entry in value.items():
             try:
                 fill(target[check_string(name)], item.plan, entry)
             except CodecError as error:
-                raise error.at(name) from None
+                raise error.add_step(name) from None
         return
     if type(value) is not list:
-        raise CodecError(f"expected a list, found {shown(value)}")
+        raise CodecError(f"expected a list, found {describe(value)}")
     for index, entry in enumerate(value):
         try:
             fill(target.add(), item.plan, entry)
         except CodecError as error:
-            raise error.at(index) from None
+            raise error.add_step(index) from None
 
 
-def _number(message: Any, plan: MessagePlan, value: float | Decimal) -> None:
-    members = {item.kind: item for item in plan.variants if item.kind not in {"message", "enum"}}
+def _put_number(message: Any, plan: MessagePlan, value: float | Decimal) -> None:
+    """Put a number into the smallest variant; a note keeps digits that a double loses."""
+    variants = {item.kind: item for item in plan.variants if item.kind not in {"message", "enum"}}
     if type(value) is int:
         for kind, low, high in _INTEGERS:
-            if kind in members and low <= value <= high:
-                setattr(message, members[kind].name, value)
+            if kind in variants and low <= value <= high:
+                setattr(message, variants[kind].name, value)
                 return
     elif type(value) is float and not math.isfinite(value):
         raise CodecError("a number is beyond what a double can hold")
-    elif type(value) is float and "float" in members and numbers.is_float32(value):
-        setattr(message, members["float"].name, value)
+    elif type(value) is float and "float" in variants and numbers.is_float32(value):
+        setattr(message, variants["float"].name, value)
         return
-    item = members["double"]
+    item = variants["double"]
     near = numbers.convert_to_double(value)
     setattr(message, item.name, near)
     if not numbers.is_exact(near, value):
@@ -98,29 +108,34 @@ def _number(message: Any, plan: MessagePlan, value: float | Decimal) -> None:
 
 
 def read(message: Any, plan: MessagePlan, noted: bool) -> Any:
-    """The value that one of these messages holds; null where it holds nothing.
+    """Return the JSON value of a message of the form `any` or `number`; null if the message is empty.
+
+    Args:
+        message: the message.
+        plan: plan of the message.
+        noted: whether the message, or a message inside it, may have spelling notes.
 
     Raises:
-        CodecError: when a number or a note stands for nothing.
+        CodecError: if a number or a note represents no JSON.
     """
-    if not plan.variants:
-        item = plan.content
-        notes = spelling_notes.read_notes(message) if noted else spelling_notes.NO_NOTES
-        if notes:
-            raise CodecError(f"a note that means nothing in {plan.short}")
-        held = getattr(message, item.name)
-        if item.role == "entries":
-            return {name: read(entry, item.plan, noted) for name, entry in held.items()}
-        return [read(entry, item.plan, noted) for entry in held]
-    return _value(message, plan, noted)
+    if plan.variants:
+        return _read_variant(message, plan, noted)
+    item = plan.content
+    if noted and spelling_notes.read_notes(message):
+        raise CodecError(f"a note that means nothing in {plan.short}")
+    content = getattr(message, item.name)
+    if item.role == "entries":
+        return {name: read(entry, item.plan, noted) for name, entry in content.items()}
+    return [read(entry, item.plan, noted) for entry in content]
 
 
-def _value(message: Any, plan: MessagePlan, noted: bool) -> Any:
-    notes: Notes = spelling_notes.read_notes(message) if noted else spelling_notes.NO_NOTES
-    listed = message.ListFields()
-    if not listed:
+def _read_variant(message: Any, plan: MessagePlan, noted: bool) -> Any:
+    """Return the JSON value of the variant that is set."""
+    notes = spelling_notes.read_notes(message) if noted else spelling_notes.NO_NOTES
+    fields = message.ListFields()
+    if not fields:
         return None
-    descriptor, value = listed[0]
+    descriptor, value = fields[0]
     item = plan.fields.get(descriptor.number)
     if item is None:
         raise CodecError(f"field {descriptor.number} of {plan.short} is not of this contract")
@@ -130,7 +145,5 @@ def _value(message: Any, plan: MessagePlan, noted: bool) -> Any:
         if value not in item.texts.texts:
             raise CodecError(f"{value} is no value of {item.texts.name.rpartition('.')[2]}")
         return item.texts.texts[value][0]
-    written = spelling_notes.find_argument(notes, Kind.DIGITS, item.number)
-    if written:
-        return parse(written)
-    return scalars.decode_scalar(item, value)
+    digits = spelling_notes.find_argument(notes, Kind.DIGITS, item.number)
+    return parse(digits) if digits else scalars.decode_scalar(item, value)

@@ -1,14 +1,17 @@
-"""Spelling notes: how a message was written in JSON where protobuf cannot tell two ways apart.
+"""Spelling notes: how JSON spelled a message where protobuf cannot tell two spellings apart.
 
-A contract carries what JSON means. A list of one item that was written without its list, or an empty list that is there
-where another one is absent, mean the same and are spelled differently. Such a spelling travels in the message that
-it is about, as an unknown field of the highest number, which no message declares and which protobuf implementations
-keep. A message without a note has the canonical spelling; only what differs from it is noted.
+A contract carries what JSON means. `"a"` and `["a"]` may mean the same list, as may an absent list and an empty one.
+The note says which spelling JSON had. It is an unknown field of the message that it describes, with the highest field
+number, which no message declares; protobuf implementations keep unknown fields. A message without a note has the
+canonical spelling.
 
-Field `536870911`, wire type bytes. Its content: the version of the format, one byte, then records. A record is a byte
-with its kind (low five bits), whether a place follows (32), whether an argument follows (64); the number of the field
-that it is about as a varint, 0 for the message itself; then place and argument, each a length as a varint and bytes. A
-place is the index of an item in decimal digits, or the key of a map's value, in UTF-8.
+Field `536870911`, wire type LEN. Content: the version of the format (one byte), then records:
+
+- one byte: kind (low five bits), 32 if a place follows, 64 if an argument follows;
+- a varint: number of the field that the record describes, 0 for the message itself;
+- place and argument, each as a varint of the length and that many bytes.
+
+A place is the index of a list item in decimal digits, or the key of a map's value, in UTF-8.
 
 Source: protobuf guide, unknown fields and field numbers (1 to 536,870,911).
 """
@@ -28,98 +31,128 @@ FIELD_NUMBER = 536_870_911
 VERSION = 1
 _TAG = bytes([0xFA, 0xFF, 0xFF, 0xFF, 0x0F])
 _KIND, _PLACE, _ARGUMENT = 31, 32, 64
-_BYTES = 2
+_WIRE_TYPE_LEN = 2
+_SEVEN_BITS = 0x7F
+_MAX_SHIFT = 63
 
 
 class Kind(IntEnum):
-    """What a record says."""
+    """What a record says about the spelling."""
 
     SINGLE = 1
     """One item stands without its list."""
     EMPTY = 2
-    """What has no presence is written though it has its default, or no items."""
+    """A field without presence is written although it has its default value or no items."""
     ABSENT = 3
-    """What would be written in any case is not."""
+    """A field that the canonical spelling writes is absent."""
     NULL = 4
-    """Null is written; for an item or a map's value by its place."""
+    """Null is written; the place names the list item or map key, if any."""
     ALONE = 5
-    """The property of the shorthand stands alone for the object."""
+    """The property of the shorthand stands alone in place of the object."""
     TEXT = 6
-    """Another text of the enum's value is written; the argument is that text, of no value where unknown is kept."""
+    """Argument: another JSON string of the enum value, or an unknown one that is kept."""
     DIGITS = 7
-    """The number or boolean as written, where the field cannot give it back."""
+    """Argument: the number or boolean as written, where the field cannot reproduce it."""
     KEPT = 8
-    """Keys that the contract does not have, as a JSON object."""
+    """Argument: JSON object of the keys that the contract does not have."""
     FORM = 9
-    """The method and the path template of a request."""
+    """Argument: method and path template of a request."""
     RAW = 10
-    """The texts of a parameter as written, as a JSON list."""
+    """Argument: JSON list of the strings of a parameter as written."""
     STATUS = 11
-    """The HTTP status of a response."""
+    """Argument: HTTP status of a response."""
     BODY = 12
-    """The media type of a body."""
-    EVENT = 15
-    """The lines of a server-sent event other than its data."""
-    DOUBLES = 14
-    """The numbers of a list as written; the argument is a double of eight bytes, low ones first, for each item."""
+    """Argument: media type of a body."""
     QUOTED = 13
-    """A number or boolean is written as a text; the argument is that text where it is not the canonical one."""
+    """A number or boolean is written as a string; argument: that string, if it is not the canonical one."""
+    DOUBLES = 14
+    """Argument: numbers of a list as written, one little-endian double for each item."""
+    EVENT = 15
+    """Argument: lines of a server-sent event other than its data."""
 
 
 Notes = dict[tuple[int, int], dict[str | None, bytes]]
+"""Argument by place, by kind and field number; the place None is the field or message as a whole."""
 NO_NOTES: Notes = {}
 
 
 def write_varint(value: int) -> bytes:
-    """A number, seven bits a byte, low ones first."""
-    found = bytearray()
-    while value > 0x7F:  # noqa: PLR2004 - seven bits a byte
-        found.append(value & 0x7F | 0x80)
+    """Return a non-negative integer as a varint of the protobuf wire format."""
+    content = bytearray()
+    while value > _SEVEN_BITS:
+        content.append(value & _SEVEN_BITS | 0x80)
         value >>= 7
-    found.append(value)
-    return bytes(found)
+    content.append(value)
+    return bytes(content)
+
+
+def read_varint(content: bytes, at: int) -> tuple[int, int]:
+    """Return the varint at an offset, and the offset after it.
+
+    Raises:
+        IndexError: if the content ends within the varint, or the varint has more than 64 bits.
+    """
+    value = shift = 0
+    while True:
+        byte = content[at]
+        at += 1
+        value |= (byte & _SEVEN_BITS) << shift
+        if byte <= _SEVEN_BITS:
+            return value, at
+        shift += 7
+        if shift > _MAX_SHIFT:
+            raise IndexError
 
 
 def encode_record(kind: Kind, field: int = 0, argument: bytes = b"", place: str | int | None = None) -> bytes:
-    """One record.
+    """Return one record of a note.
 
     Args:
-        kind: what it says.
-        field: the number of the field that it is about; 0 for the message.
-        argument: what belongs to it.
-        place: the index of an item, or the key of a map's value.
+        kind: what the record says.
+        field: number of the field that the record describes; 0 for the message.
+        argument: content that belongs to the kind.
+        place: index of a list item, or key of a map's value.
     """
     flags = int(kind) | (_ARGUMENT if argument else 0)
     if place is None:
-        found = bytes([flags]) + write_varint(field)
+        head = bytes([flags]) + write_varint(field)
     else:
-        content = str(place).encode("utf-8", "surrogatepass")
-        found = bytes([flags | _PLACE]) + write_varint(field) + write_varint(len(content)) + content
-    return found + write_varint(len(argument)) + argument if argument else found
+        key = str(place).encode("utf-8", "surrogatepass")
+        head = bytes([flags | _PLACE]) + write_varint(field) + write_varint(len(key)) + key
+    return head + write_varint(len(argument)) + argument if argument else head
 
 
 def attach(message: Message, records: bytes) -> None:
-    """Put records into a message, as a note."""
+    """Add a note with these records to a message."""
     content = bytes([VERSION]) + records
     message.MergeFromString(_TAG + write_varint(len(content)) + content)
 
 
+def has_unknown_fields(message: Any) -> bool:
+    """Return whether a message, or a message inside it, has an unknown field; copies the message instead of walking."""
+    copy = type(message)()
+    copy.CopyFrom(message)
+    copy.DiscardUnknownFields()
+    return bool(copy.ByteSize() != message.ByteSize())
+
+
 def read_notes(message: Message) -> Notes:
-    """The records of a message: kind and field → place → argument.
+    """Return the records of a message's own notes.
 
     Raises:
-        CodecError: when a note is of another version or broken, or when there is an unknown field that is no note.
+        CodecError: if a note has another version or is broken, or the message has another unknown field.
     """
-    found: Notes = {}
-    unknown: Any = UnknownFieldSet(message)
-    for item in unknown:
-        if item.field_number != FIELD_NUMBER or item.wire_type != _BYTES:
+    notes: Notes = {}
+    unknown_fields: Any = UnknownFieldSet(message)
+    for item in unknown_fields:
+        if item.field_number != FIELD_NUMBER or item.wire_type != _WIRE_TYPE_LEN:
             raise CodecError(f"field {item.field_number} of {message.DESCRIPTOR.full_name} is not of this contract")
-        _read(item.data, found)
-    return found
+        _add_records(item.data, notes)
+    return notes
 
 
-def _read(content: bytes, found: Notes) -> None:
+def _add_records(content: bytes, notes: Notes) -> None:
+    """Add the records of one note to `notes`."""
     if content[:1] != bytes([VERSION]):
         raise CodecError("a spelling note of another version")
     at = 1
@@ -129,34 +162,16 @@ def _read(content: bytes, found: Notes) -> None:
             field, at = read_varint(content, at + 1)
             place, argument = None, b""
             if flags & _PLACE:
-                content_of_place, at = _bytes(content, at)
-                place = content_of_place.decode("utf-8", "surrogatepass")
+                key, at = _read_bytes(content, at)
+                place = key.decode("utf-8", "surrogatepass")
             if flags & _ARGUMENT:
-                argument, at = _bytes(content, at)
-            found.setdefault((flags & _KIND, field), {})[place] = argument
+                argument, at = _read_bytes(content, at)
+            notes.setdefault((flags & _KIND, field), {})[place] = argument
     except (IndexError, UnicodeDecodeError):
         raise CodecError("a broken spelling note") from None
 
 
-def read_varint(content: bytes, at: int) -> tuple[int, int]:
-    """The number at a place, and the place after it.
-
-    Raises:
-        IndexError: when it does not end.
-    """
-    value = shift = 0
-    while True:
-        byte = content[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte <= 0x7F:  # noqa: PLR2004 - the last byte
-            return value, at
-        shift += 7
-        if shift > 63:  # noqa: PLR2004 - no length and no number has more bits
-            raise IndexError
-
-
-def _bytes(content: bytes, at: int) -> tuple[bytes, int]:
+def _read_bytes(content: bytes, at: int) -> tuple[bytes, int]:
     length, at = read_varint(content, at)
     if at + length > len(content):
         raise IndexError
@@ -164,15 +179,25 @@ def _bytes(content: bytes, at: int) -> tuple[bytes, int]:
 
 
 def find_argument(notes: Notes, kind: Kind, number: int = 0) -> bytes | None:
-    """The argument of a record about a field as a whole, or about the message; None where there is no such record."""
+    """Return the argument of a record about a whole field, or about the message (0); None without such a record."""
     return notes.get((kind, number), {}).get(None)
 
 
-def decode_string(content: bytes) -> str:
-    """The text that an argument is.
+def find_string(notes: Notes, kind: Kind) -> str | None:
+    """Return the argument of a record about the message as a string; None without such a record.
 
     Raises:
-        CodecError: when it is none.
+        CodecError: if the argument is no UTF-8.
+    """
+    content = find_argument(notes, kind)
+    return None if content is None else decode_string(content)
+
+
+def decode_string(content: bytes) -> str:
+    """Return an argument as a string.
+
+    Raises:
+        CodecError: if the argument is no UTF-8.
     """
     try:
         return content.decode()
@@ -180,31 +205,13 @@ def decode_string(content: bytes) -> str:
         raise CodecError("a broken spelling note") from None
 
 
-def find_string(notes: Notes, kind: Kind) -> str | None:
-    """The text of a record about the message; None where there is no such record.
-
-    Raises:
-        CodecError: when the argument is no text.
-    """
-    content = find_argument(notes, kind)
-    return None if content is None else decode_string(content)
-
-
 def parse_object(content: bytes) -> dict[str, Any]:
-    """The object that an argument is in JSON.
+    """Parse an argument that is a JSON object.
 
     Raises:
-        CodecError: when it is none.
+        CodecError: if the argument is no JSON object.
     """
-    found = parse(content)
-    if type(found) is not dict:
+    value = parse(content)
+    if type(value) is not dict:
         raise CodecError("a broken spelling note")
-    return found
-
-
-def has_unknown_fields(message: Any) -> bool:
-    """Whether a message, or any message in it, has an unknown field; takes one copy of it, no walk."""
-    copy = type(message)()
-    copy.CopyFrom(message)
-    copy.DiscardUnknownFields()
-    return bool(copy.ByteSize() != message.ByteSize())
+    return value

@@ -1,6 +1,6 @@
-"""Lists of scalars, all items at once: vectors are long, and one step an item would be most of the time.
+"""Convert lists of scalars as a whole: a step for each item would take most of the time of a long vector.
 
-What does not fit goes item by item, so that the error or the note says which one it is about.
+Lists that need a check of each item are left to the caller, so that an error or a note names the item.
 """
 
 from __future__ import annotations
@@ -16,27 +16,29 @@ from spec2proto_codec.plans.types import FieldPlan
 from spec2proto_codec.values.spelling_notes import Kind, encode_record
 
 _PLAIN = {"string": str, "bool": bool, "int32": int, "int64": int, "uint32": int, "uint64": int}
-# Integers up to here are exact as a double; larger numbers go item by item where there are integers.
-_EXACT = 2**53
-_SMALLEST = 2.0**-126
-_DOUBLE = 8
+# Up to here a double holds each integer; lists with larger integers are converted item by item.
+_MAX_EXACT = 2**53
+_SMALLEST_NORMAL = 2.0**-126
+_DOUBLE_SIZE = 8
 
 
 def put(target: Any, item: FieldPlan, values: list[Any]) -> bytes | None:
-    """Put the values into a repeated field if that is possible at once.
+    """Put JSON values into a repeated field at once, if their types allow it.
 
     Args:
-        target: the field.
-        item: its plan.
-        values: what JSON has.
+        target: the repeated field, empty.
+        item: plan of the field.
+        values: the JSON values.
 
     Returns:
-        What is to be noted; None where nothing was put, as some item has to be looked at on its own.
+        The note records; None if nothing was put, because an item needs a check of its own.
     """
     kinds = set(map(type, values))
     if item.kind in {"float", "double"}:
-        plain = kinds == {float} or (kinds <= {float, int} and all(-_EXACT <= value <= _EXACT for value in values))
-        return _numbers(target, item, values) if plain else None
+        is_exact = kinds == {float} or (
+            kinds <= {float, int} and all(-_MAX_EXACT <= value <= _MAX_EXACT for value in values)
+        )
+        return _put_numbers(target, item, values) if is_exact else None
     if item.options.coding or kinds != {_PLAIN.get(item.kind)}:
         return None
     try:
@@ -47,47 +49,45 @@ def put(target: Any, item: FieldPlan, values: list[Any]) -> bytes | None:
     return b""
 
 
-def _numbers(target: Any, item: FieldPlan, values: list[Any]) -> bytes | None:
+def _put_numbers(target: Any, item: FieldPlan, values: list[Any]) -> bytes | None:
     try:
-        exact = array("d", values)
-        near = array("f", values).tolist() if item.kind == "float" else exact.tolist()
+        doubles = array("d", values)
+        converted = array("f", values).tolist() if item.kind == "float" else doubles.tolist()
     except OverflowError:
         return None
-    wrong = list(exact) != values or not all(-sys.float_info.max <= value <= sys.float_info.max for value in near)
-    if wrong:
+    if list(doubles) != values or not all(-sys.float_info.max <= value <= sys.float_info.max for value in converted):
         return None
-    target.extend(near)
-    if item.kind == "double" or _few_digits(values) or _come_back(near, values):
+    target.extend(converted)
+    if item.kind == "double" or _have_six_digits(values) or _are_shortest(converted, values):
         return b""
     return encode_record(Kind.DOUBLES, item.number, struct.pack(f"<{len(values)}d", *values))
 
 
-def _few_digits(values: list[Any]) -> bool:
-    """Whether a float32 surely gives all of them back: it keeps six digits of any number that is not tiny."""
-    return all(float(f"{value:.6g}") == value and (value == 0 or abs(value) >= _SMALLEST) for value in values)
+def _have_six_digits(values: list[Any]) -> bool:
+    """Return whether all numbers have at most six digits, which a float32 keeps unless it is subnormal."""
+    return all(float(f"{value:.6g}") == value and (value == 0 or abs(value) >= _SMALLEST_NORMAL) for value in values)
 
 
-def _come_back(near: list[float], values: list[Any]) -> bool:
-    """Whether each float32 gives its number back; where they do not, the first one mostly tells."""
-    return all(numbers.find_shortest(single) == value for single, value in zip(near, values, strict=True))
+def _are_shortest(singles: list[float], values: list[Any]) -> bool:
+    """Return whether each float32 decodes to its number; stops at the first that does not."""
+    return all(numbers.find_shortest(single) == value for single, value in zip(singles, values, strict=True))
 
 
-def find_shortest_decimals(values: list[float]) -> list[float]:
-    """The numbers with the fewest digits that give each float32 back."""
-    found = [float(f"{value:.6g}") for value in values]
-    back = array("f", found)
+def find_shortest_decimals(singles: list[float]) -> list[float]:
+    """Return for each float32 the number with the fewest digits that identifies it."""
+    rounded = [float(f"{value:.6g}") for value in singles]
     return [
-        short if again == value and (value == 0 or abs(value) >= _SMALLEST) else numbers.find_shortest(value)
-        for value, short, again in zip(values, found, back, strict=True)
+        short if back == value and (value == 0 or abs(value) >= _SMALLEST_NORMAL) else numbers.find_shortest(value)
+        for value, short, back in zip(singles, rounded, array("f", rounded), strict=True)
     ]
 
 
 def read_doubles(content: bytes, count: int) -> list[float]:
-    """The numbers that a note holds for all items of a list.
+    """Return the numbers that a note of the kind `DOUBLES` holds for the items of a list.
 
     Raises:
-        CodecError: when it does not hold as many.
+        CodecError: if the note does not hold `count` numbers.
     """
-    if len(content) != count * _DOUBLE:
+    if len(content) != count * _DOUBLE_SIZE:
         raise CodecError("a broken spelling note")
     return list(struct.unpack(f"<{count}d", content))
