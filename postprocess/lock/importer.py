@@ -1,12 +1,13 @@
-"""Import a published contract into a lock: every release in order, every number it ever gave.
+"""Import a published contract into a lock: every release in order, with every number it ever assigned.
 
-What is free today is `reserved`; a number that means something else today has its old meaning on record as
-`replaced`. Nothing is read out of names: what a field stands for is tied when a build first meets the spec.
+A number without a meaning today is `reserved`. A number whose meaning changed keeps the old one as a `replaced` entry.
+Names are not interpreted: a build ties elements to the specification when it first reads it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from google.protobuf.descriptor_pb2 import (
@@ -19,6 +20,8 @@ from google.protobuf.descriptor_pb2 import (
 from pipeline.model.contract import Label
 from pipeline.model.json_name import derive_json_name
 from pipeline.model.lock.model import (
+    RETIRED,
+    STATES,
     Lock,
     LockedEnum,
     LockedExtension,
@@ -33,83 +36,73 @@ from pipeline.model.lock.model import (
 
 PUBLISHED = "deprecated in the published contract"
 Entry = TypeVar("Entry", LockedField, LockedValue)
-
-
-def import_releases(releases: Sequence[tuple[str, Iterable[FileDescriptorProto]]], package: str, baseline: str) -> Lock:
-    """The lock of a published contract.
-
-    Args:
-        releases: label and descriptors of each release, oldest first; the last is what clients speak today.
-        package: the protobuf package of the messages.
-        baseline: what the lock calls the contract, `name version`.
-    """
-    lock = create_empty_lock(package).model_copy(update={"baseline": baseline})
-    messages: dict[str, LockedMessage] = {}
-    enums: dict[str, LockedEnum] = {}
-    rpcs: dict[tuple[str, str], LockedRpc] = {}
-    previous = ""
-    for label, files in releases:
-        found_messages: dict[str, LockedMessage] = {}
-        found_enums: dict[str, LockedEnum] = {}
-        found_rpcs: dict[tuple[str, str], LockedRpc] = {}
-        for file in files:
-            _read(file, package, label, found_messages, found_enums, found_rpcs)
-        messages = _merge_messages(messages, found_messages, previous)
-        enums = _merge_enums(enums, found_enums, previous)
-        gone = {key: _gone(entry, previous) for key, entry in rpcs.items() if key not in found_rpcs}
-        kept = {
-            key: entry.model_copy(update={"since": rpcs[key].since}) if key in rpcs else entry
-            for key, entry in found_rpcs.items()
-        }
-        rpcs = {**gone, **kept}
-        previous = label
-    update = {"messages": messages, "enums": enums, "rpcs": tuple(rpcs.values())}
-    return lock.model_copy(update=update | _files(releases[-1][1], {message.file for message in messages.values()}))
-
-
 _OPTIONS = ("java_package", "java_outer_classname", "java_multiple_files", "go_package", "csharp_namespace")
 
 
-def _files(descriptors: Iterable[FileDescriptorProto], needed: set[str]) -> dict[str, Any]:
-    """The files of the newest release with their options, and the custom options that they define."""
+@dataclass(slots=True)
+class _Elements:
+    """Messages and enums by name without the package, and rpcs by service and name."""
+
+    messages: dict[str, LockedMessage] = field(default_factory=dict)
+    enums: dict[str, LockedEnum] = field(default_factory=dict)
+    rpcs: dict[tuple[str, str], LockedRpc] = field(default_factory=dict)
+
+
+def import_releases(releases: Sequence[tuple[str, Iterable[FileDescriptorProto]]], package: str, baseline: str) -> Lock:
+    """Return the lock of a published contract.
+
+    Args:
+        releases: label and descriptors of each release, oldest first; the last is the contract of today.
+        package: the protobuf package of the messages.
+        baseline: the name of the contract in the lock, `name version`.
+    """
+    merged = _Elements()
+    previous = ""
+    for label, files in releases:
+        release = _Elements()
+        for file in files:
+            _read_file(file, package, label, release)
+        merged = _merge_release(merged, release, previous)
+        previous = label
+    update = {"messages": merged.messages, "enums": merged.enums, "rpcs": tuple(merged.rpcs.values())}
+    update |= _read_files(releases[-1][1], {message.file for message in merged.messages.values()})
+    return create_empty_lock(package).model_copy(update={"baseline": baseline} | update)
+
+
+def _read_files(descriptors: Iterable[FileDescriptorProto], needed: set[str]) -> dict[str, Any]:
+    """Return the files of the newest release with their options, and the custom options that they define."""
     files, extensions = {}, []
     for file in descriptors:
-        given = {descriptor.name: value for descriptor, value in file.options.ListFields()}
-        options = {name: given[name] for name in _OPTIONS if name in given}
+        present = {descriptor.name: value for descriptor, value in file.options.ListFields()}
+        options = {name: present[name] for name in _OPTIONS if name in present}
         if file.name in needed or file.service:
             files[file.name] = LockedFile(package=file.package, options=options)
         for item in file.extension:
-            kind = FieldDescriptorProto.Type.Name(item.type)[5:].lower()
+            type_name = FieldDescriptorProto.Type.Name(item.type)[5:].lower()
             extends = item.extendee.removeprefix(".")
             extensions.append(
-                LockedExtension(name=item.name, extends=extends, number=item.number, type=kind, file=file.name)
+                LockedExtension(name=item.name, extends=extends, number=item.number, type=type_name, file=file.name)
             )
     return {"files": files, "extensions": tuple(extensions)}
 
 
-def _read(
-    file: FileDescriptorProto,
-    package: str,
-    label: str,
-    messages: dict[str, LockedMessage],
-    enums: dict[str, LockedEnum],
-    rpcs: dict[tuple[str, str], LockedRpc],
-) -> None:
+def _read_file(file: FileDescriptorProto, package: str, label: str, release: _Elements) -> None:
+    """Add the elements of a file to a release; messages and enums of other packages are ignored."""
     prefix = f".{package}."
     if file.package == package:
-        stack = [("", message) for message in file.message_type]
-        while stack:
-            outer, message = stack.pop()
+        pending = [("", message) for message in file.message_type]
+        while pending:
+            outer, message = pending.pop()
             name = f"{outer}{message.name}"
-            messages[name] = _message(file.name, message, prefix, label)
-            stack += [(f"{name}.", nested) for nested in message.nested_type if not nested.options.map_entry]
+            release.messages[name] = _read_message(file.name, message, prefix, label)
+            pending += [(f"{name}.", nested) for nested in message.nested_type if not nested.options.map_entry]
             for enum in message.enum_type:
-                enums[f"{name}.{enum.name}"] = _enum(file.name, enum, label)
+                release.enums[f"{name}.{enum.name}"] = _read_enum(file.name, enum, label)
         for enum in file.enum_type:
-            enums[enum.name] = _enum(file.name, enum, label)
+            release.enums[enum.name] = _read_enum(file.name, enum, label)
     for service in file.service:
         for method in service.method:
-            rpcs[service.name, method.name] = LockedRpc(
+            release.rpcs[service.name, method.name] = LockedRpc(
                 service=service.name,
                 name=method.name,
                 file=file.name,
@@ -121,111 +114,116 @@ def _read(
             )
 
 
-def _message(file: str, message: DescriptorProto, prefix: str, label: str) -> LockedMessage:
-    fields = tuple(_field(message, item, prefix, label) for item in sorted(message.field, key=lambda item: item.number))
+def _read_message(file: str, message: DescriptorProto, prefix: str, label: str) -> LockedMessage:
+    items = sorted(message.field, key=lambda item: item.number)
+    fields = tuple(_read_field(message, item, prefix, label) for item in items)
     return LockedMessage(file=file, next=max((item.number for item in fields), default=0) + 1, fields=fields)
 
 
-def _field(message: DescriptorProto, item: FieldDescriptorProto, prefix: str, label: str) -> LockedField:
-    entry = next((nested for nested in message.nested_type if _is_entry_of(nested, item)), None)
-    oneof = (
-        message.oneof_decl[item.oneof_index].name if item.HasField("oneof_index") and not item.proto3_optional else None
-    )
-    kind = Label.OPTIONAL if item.proto3_optional else Label.SINGULAR
-    if entry is not None:
-        kind = Label.MAP
-    elif item.label == FieldDescriptorProto.LABEL_REPEATED:
-        kind = Label.REPEATED
+def _read_field(message: DescriptorProto, item: FieldDescriptorProto, prefix: str, label: str) -> LockedField:
+    entry = next((nested for nested in message.nested_type if _is_map_entry(nested, item)), None)
+    in_oneof = item.HasField("oneof_index") and not item.proto3_optional
+    state, reason = _read_state(item.options.deprecated)
     return LockedField(
         number=item.number,
         name=item.name,
-        type=type_of(entry.field[1] if entry is not None else item, prefix),
-        label=kind,
-        oneof=oneof,
+        type=_type_name(entry.field[1] if entry is not None else item, prefix),
+        label=Label.MAP if entry is not None else _read_label(item),
+        oneof=message.oneof_decl[item.oneof_index].name if in_oneof else None,
         json_name=item.json_name if item.json_name not in {"", derive_json_name(item.name)} else None,
-        state=State.DEPRECATED if item.options.deprecated else State.LIVE,
-        reason=PUBLISHED if item.options.deprecated else None,
+        state=state,
+        reason=reason,
         since=label,
     )
 
 
-def _is_entry_of(nested: DescriptorProto, item: FieldDescriptorProto) -> bool:
+def _is_map_entry(nested: DescriptorProto, item: FieldDescriptorProto) -> bool:
     return bool(nested.options.map_entry) and item.type_name.endswith(f".{nested.name}")
 
 
-def type_of(item: FieldDescriptorProto, prefix: str) -> str:
-    """A field's type as the lock writes it: a scalar, or a message or enum without the package."""
+def _read_label(item: FieldDescriptorProto) -> Label:
+    if item.label == FieldDescriptorProto.LABEL_REPEATED:
+        return Label.REPEATED
+    return Label.OPTIONAL if item.proto3_optional else Label.SINGULAR
+
+
+def _read_state(deprecated: bool) -> tuple[State, str | None]:
+    return (State.DEPRECATED, PUBLISHED) if deprecated else (State.LIVE, None)
+
+
+def _type_name(item: FieldDescriptorProto, prefix: str) -> str:
+    """Return the type of a field as in the lock: a scalar, or a message or enum without the package."""
     return item.type_name.removeprefix(prefix) or FieldDescriptorProto.Type.Name(item.type)[5:].lower()
 
 
-def _enum(file: str, enum: EnumDescriptorProto, label: str) -> LockedEnum:
-    values = tuple(
-        LockedValue(
-            number=value.number,
-            name=value.name,
-            state=State.DEPRECATED if value.options.deprecated else State.LIVE,
-            reason=PUBLISHED if value.options.deprecated else None,
-            since=label,
-        )
-        for value in sorted(enum.value, key=lambda value: value.number)
-    )
-    return LockedEnum(file=file, next=max(value.number for value in values) + 1, values=values)
+def _read_enum(file: str, enum: EnumDescriptorProto, label: str) -> LockedEnum:
+    values = []
+    for value in sorted(enum.value, key=lambda value: value.number):
+        state, reason = _read_state(value.options.deprecated)
+        values.append(LockedValue(number=value.number, name=value.name, state=state, reason=reason, since=label))
+    return LockedEnum(file=file, next=values[-1].number + 1, values=tuple(values))
 
 
-def _gone(entry: Any, until: str) -> Any:
-    """A message, enum or rpc that is in no newer release: remembered, not emitted."""
-    if entry.state is State.RESERVED:
-        return entry
+def _merge_release(merged: _Elements, release: _Elements, previous: str) -> _Elements:
+    """Return all elements up to a release.
+
+    Args:
+        merged: the elements up to the release before.
+        release: the elements of the release.
+        previous: the label of the release before.
+    """
+    messages = {
+        name: _reserve_element(item, previous) for name, item in merged.messages.items() if name not in release.messages
+    }
+    for name, message in release.messages.items():
+        known = merged.messages.get(name)
+        fields = _merge_entries(known.fields if known else (), message.fields, previous)
+        cursor = max(message.next, known.next if known else 1)
+        messages[name] = message.model_copy(update={"fields": tuple(fields), "next": cursor})
+    enums = {name: _reserve_element(item, previous) for name, item in merged.enums.items() if name not in release.enums}
+    for name, enum in release.enums.items():
+        before = merged.enums.get(name)
+        values = _merge_entries(before.values if before else (), enum.values, previous)
+        cursor = max(enum.next, before.next if before else 0)
+        enums[name] = enum.model_copy(update={"values": tuple(values), "next": cursor})
+    rpcs = {key: _reserve_element(item, previous) for key, item in merged.rpcs.items() if key not in release.rpcs}
+    for key, rpc in release.rpcs.items():
+        rpcs[key] = rpc.model_copy(update={"since": merged.rpcs[key].since}) if key in merged.rpcs else rpc
+    return _Elements(messages, enums, rpcs)
+
+
+def _reserve_element(element: Any, until: str) -> Any:
+    """Return a message, enum or rpc that no newer release has, as reserved."""
+    if element.state is State.RESERVED:
+        return element
     update: dict[str, Any] = {"state": State.RESERVED, "reason": f"last in {until}"}
-    if isinstance(entry, LockedMessage):
-        update["fields"] = tuple(_freed(item, until) for item in entry.fields)
-    if isinstance(entry, LockedEnum):
-        update["values"] = tuple(_freed(item, until) for item in entry.values)
-    return entry.model_copy(update=update)
+    if isinstance(element, LockedMessage):
+        update["fields"] = tuple(_reserve_entry(item, until) for item in element.fields)
+    if isinstance(element, LockedEnum):
+        update["values"] = tuple(_reserve_entry(item, until) for item in element.values)
+    return element.model_copy(update=update)
 
 
-def _freed(item: Entry, until: str) -> Entry:
-    if item.state in {State.RESERVED, State.REPLACED}:
+def _reserve_entry(item: Entry, until: str) -> Entry:
+    if item.state in RETIRED:
         return item
     return item.model_copy(update={"state": State.RESERVED, "reason": None, "until": until})
 
 
-def _merge_messages(
-    old: dict[str, LockedMessage], new: dict[str, LockedMessage], previous: str
-) -> dict[str, LockedMessage]:
-    merged = {name: _gone(entry, previous) for name, entry in old.items() if name not in new}
-    for name, entry in new.items():
-        known = old.get(name)
-        fields = _merge(known.fields if known else (), entry.fields, previous)
-        cursor = max(entry.next, known.next if known else 1)
-        merged[name] = entry.model_copy(update={"fields": tuple(fields), "next": cursor})
-    return merged
-
-
-def _merge_enums(old: dict[str, LockedEnum], new: dict[str, LockedEnum], previous: str) -> dict[str, LockedEnum]:
-    merged = {name: _gone(entry, previous) for name, entry in old.items() if name not in new}
-    for name, entry in new.items():
-        known = old.get(name)
-        values = _merge(known.values if known else (), entry.values, previous)
-        cursor = max(entry.next, known.next if known else 0)
-        merged[name] = entry.model_copy(update={"values": tuple(values), "next": cursor})
-    return merged
-
-
-def _merge(old: Sequence[Entry], new: Sequence[Entry], previous: str) -> list[Entry]:
-    """One message's fields, or one enum's values: what is new, and everything that was."""
+def _merge_entries(old: Sequence[Entry], new: Sequence[Entry], previous: str) -> list[Entry]:
+    """Return the fields of a message, or the values of an enum, of a release and of all releases before it."""
     merged: list[Entry] = []
     by_number = {item.number: item for item in new}
     continued: dict[int, Entry] = {}
     for item in old:
-        now = by_number.get(item.number)
-        if now is not None and _same_meaning(item, now):
+        current = by_number.get(item.number)
+        if current is None:
+            merged.append(_reserve_entry(item, previous))
+        elif _keeps_meaning(item, current):
             continued[item.number] = item
-        elif now is not None:
+        else:
             until = item.until or previous
             merged.append(item.model_copy(update={"state": State.REPLACED, "reason": None, "until": until}))
-        else:
-            merged.append(_freed(item, previous))
     for number, item in by_number.items():
         before = continued.get(number)
         if before is None:
@@ -235,12 +233,15 @@ def _merge(old: Sequence[Entry], new: Sequence[Entry], previous: str) -> list[En
         if isinstance(item, LockedField) and isinstance(before, LockedField):
             update["formerly"] = before.name if before.name != item.name else before.formerly
         merged.append(item.model_copy(update=update))
-    return sorted(merged, key=lambda item: (item.number, list(State).index(item.state), item.name))
+    return sorted(merged, key=lambda item: (item.number, STATES.index(item.state), item.name))
 
 
-def _same_meaning(before: Entry, now: Entry) -> bool:
-    """Whether a number still means what it meant: same type, for an enum value the same name."""
-    if isinstance(before, LockedField) and isinstance(now, LockedField):
-        listed = {Label.REPEATED, Label.MAP}
-        return before.type == now.type and (before.label == now.label or not {before.label, now.label} & listed)
-    return before.name == now.name
+def _keeps_meaning(before: Entry, after: Entry) -> bool:
+    """Return whether a number has the same meaning on the wire: the same type, for an enum value the same name.
+
+    A field that was renamed by hand keeps its number, unlike in `postprocess.lock.compatibility`.
+    """
+    if isinstance(before, LockedField) and isinstance(after, LockedField):
+        many = {Label.REPEATED, Label.MAP}
+        return before.type == after.type and (before.label == after.label or not {before.label, after.label} & many)
+    return before.name == after.name
