@@ -70,8 +70,8 @@ def _read_rules(options: Message, extension: str) -> dict[str, Any]:
     """Return the protovalidate rules among compiled options, by path."""
     if not options.ByteSize():
         return {}
-    extensions: Any = validate_proto.known(options).Extensions
-    return dict(_flatten(extensions[validate_proto.pool().FindExtensionByName(f"buf.validate.{extension}")]))
+    extensions: Any = validate_proto.parse_validate_options(options).Extensions
+    return dict(_flatten(extensions[validate_proto.validate_pool().FindExtensionByName(f"buf.validate.{extension}")]))
 
 
 def _flatten(rules: Message, prefix: str = "") -> Iterator[tuple[str, Any]]:

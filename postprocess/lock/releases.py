@@ -1,6 +1,6 @@
-"""Descriptors of a published contract, read without running any of its code.
+"""Read the descriptors of a published contract without running any of its code.
 
-Generated Python modules hold each file's descriptor as one bytes literal; that is all that is read of them.
+A generated Python module holds the descriptor of its file as one bytes literal; nothing else of the module is read.
 """
 
 from __future__ import annotations
@@ -19,33 +19,35 @@ HINT = "name a FileDescriptorSet, a wheel, or a folder with generated Python mod
 
 
 def read_descriptors(path: Path) -> list[FileDescriptorProto]:
-    """The descriptors in a FileDescriptorSet, a wheel or an unpacked package, sorted by file name.
+    """Return the descriptors in a FileDescriptorSet, a wheel or an unpacked package, sorted by file name.
 
     Raises:
         Failure: `descriptors/unreadable`.
     """
     try:
         if path.is_dir():
-            found = _from_modules(file.read_bytes() for file in sorted(path.rglob("*_pb2.py")))
+            descriptors = _read_modules(file.read_bytes() for file in sorted(path.rglob("*_pb2.py")))
         elif zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as wheel:
-                found = _from_modules(wheel.read(name) for name in sorted(wheel.namelist()) if name.endswith("_pb2.py"))
+                modules = [name for name in sorted(wheel.namelist()) if name.endswith("_pb2.py")]
+                descriptors = _read_modules(wheel.read(name) for name in modules)
         else:
-            found = list(FileDescriptorSet.FromString(path.read_bytes()).file)
+            descriptors = list(FileDescriptorSet.FromString(path.read_bytes()).file)
     except (OSError, DecodeError, SyntaxError, zipfile.BadZipFile) as error:
         message = f"not readable: {getattr(error, 'strerror', None) or error}"
         raise Failure(Diagnostic("descriptors/unreadable", message, Place(str(path)), HINT)) from None
-    if not found:
+    if not descriptors:
         raise Failure(Diagnostic("descriptors/unreadable", "no descriptors in it", Place(str(path)), HINT))
-    return sorted(found, key=lambda file: file.name)
+    return sorted(descriptors, key=lambda file: file.name)
 
 
-def _from_modules(sources: Iterable[bytes]) -> list[FileDescriptorProto]:
-    return [FileDescriptorProto.FromString(literal) for source in sources if (literal := _literal(source)) is not None]
+def _read_modules(sources: Iterable[bytes]) -> list[FileDescriptorProto]:
+    literals = (_find_literal(source) for source in sources)
+    return [FileDescriptorProto.FromString(literal) for literal in literals if literal is not None]
 
 
-def _literal(source: bytes) -> bytes | None:
-    """The serialized descriptor: the bytes given to `AddSerializedFile`."""
+def _find_literal(source: bytes) -> bytes | None:
+    """Return the serialized descriptor in a module: the bytes literal passed to `AddSerializedFile`."""
     for node in ast.walk(ast.parse(source)):
         if (
             isinstance(node, ast.Call)

@@ -14,7 +14,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Severity
 from pipeline.model.profile.profile import Lint
-from postprocess.tools.imports import place_imports
+from postprocess.tools.imports import write_imports
 from postprocess.tools.process import run_tool
 
 # The exit code of buf when it has something to report (buf.build/docs/reference/cli).
@@ -98,7 +98,7 @@ def _run_buf(arguments: list[str], rules: dict[str, Any], folder: Path) -> Itera
 
     The rules hold for the protos alone.
     """
-    imports = place_imports(folder)
+    imports = write_imports(folder)
     config = {"version": "v2", "modules": [{"path": folder.name, **rules}, {"path": imports}]}
     command = [find_buf(), *arguments, "--config", json.dumps(config), "--error-format", "json"]
     # The user's cache folder may be read-only; buf would fail although it caches nothing of ours.

@@ -1,7 +1,7 @@
-"""What generated protos import besides themselves, from packages that have it.
+"""Provide the proto files that generated protos import, from the Python packages that contain them.
 
-`google/api` comes from `googleapis-common-protos`, `buf/validate` from `protovalidate`; the latter is placed only where
-protos import it.
+`google/api` comes from `googleapis-common-protos`. `buf/validate` comes from `protovalidate`, and is provided only for
+protos that import it.
 """
 
 from __future__ import annotations
@@ -12,42 +12,42 @@ from tempfile import NamedTemporaryFile
 
 from google.api import annotations_pb2, http_pb2
 
-from postprocess.tools.validate_proto import VALIDATE, source
+from postprocess.tools.validate_proto import VALIDATE, validate_source
 
 INCLUDE = Path(str(annotations_pb2.__file__)).parents[2]
 _FILES = (annotations_pb2.DESCRIPTOR.name, http_pb2.DESCRIPTOR.name)
 _IMPORT = f'import "{VALIDATE}";'.encode()
 
 
-def are_validated(folder: Path) -> bool:
-    """Whether any proto in a folder has options of protovalidate."""
+def imports_validate(folder: Path) -> bool:
+    """Return whether any proto in a folder imports `buf/validate/validate.proto`."""
     return any(_IMPORT in path.read_bytes() for path in folder.rglob("*.proto"))
 
 
-def place_validate(folder: Path) -> None:
-    """Put `buf/validate/validate.proto` into a folder."""
+def write_validate(folder: Path) -> None:
+    """Write `buf/validate/validate.proto` into a folder."""
     path = folder / VALIDATE
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(source(), encoding="utf-8")
+    path.write_text(validate_source(), encoding="utf-8")
 
 
-def place_imports(folder: Path) -> str:
-    """Put what protos import beside their folder, where buf finds it without asking a registry.
+def write_imports(folder: Path) -> str:
+    """Write the imports of protos into a folder beside theirs, so that buf needs no registry.
 
-    Several may do so at once, and what is damaged is written anew: each file appears whole.
+    Concurrent calls are safe: each file is replaced as a whole. A damaged file is written again.
 
     Args:
-        folder: of the protos; the imports become its neighbour.
+        folder: the folder of the protos.
 
     Returns:
-        What the neighbour is called.
+        The name of the folder with the imports.
     """
-    validated = are_validated(folder)
-    name = f"imports-{version('googleapis-common-protos')}" + (f"-{version('protovalidate')}" if validated else "")
-    wanted = {file: (INCLUDE / file).read_bytes() for file in _FILES}
-    if validated:
-        wanted[VALIDATE] = source().encode()
-    for file, content in wanted.items():
+    has_validate = imports_validate(folder)
+    name = f"imports-{version('googleapis-common-protos')}" + (f"-{version('protovalidate')}" if has_validate else "")
+    contents = {file: (INCLUDE / file).read_bytes() for file in _FILES}
+    if has_validate:
+        contents[VALIDATE] = validate_source().encode()
+    for file, content in contents.items():
         path = folder.parent / name / file
         if path.is_file() and path.read_bytes() == content:
             continue

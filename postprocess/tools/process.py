@@ -1,4 +1,4 @@
-"""Run a tool that checks protos; what the machine does to it is no judgement on the protos."""
+"""Run a tool that checks protos; an error of the operating system is not an error of the protos."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 
 SECONDS = 600
-_SYSTEM = tuple(
+_SYSTEM_ERRORS = tuple(
     os.strerror(number).lower()
     for number in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.ENOMEM, errno.EMFILE)
 )
@@ -21,19 +21,19 @@ _SYSTEM = tuple(
 def run_tool(
     command: Sequence[str], cwd: Path | None = None, environ: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a tool to its end.
+    """Run a tool and wait until it ends.
 
     Args:
         command: the program and its arguments.
-        cwd: where it runs.
-        environ: variables for it, beside those of this process.
+        cwd: the current folder of the tool.
+        environ: environment variables, in addition to those of this process.
 
     Raises:
-        Failure: `environment/tool` when it was killed, when it does not end, or when the system refuses it something.
+        Failure: `environment/tool` if the tool is killed, takes too long, or reports an error of the system.
     """
     name = Path(command[0]).name if "-m" not in command else command[command.index("-m") + 1]
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command,
             cwd=cwd,
             env={**os.environ, **(environ or {})},
@@ -45,16 +45,16 @@ def run_tool(
         )
     except subprocess.TimeoutExpired:
         raise _failure(f"`{name}` took over {SECONDS} s") from None
-    if done.returncode < 0:
-        raise _failure(f"`{name}` was ended by {signal.Signals(-done.returncode).name}")
-    if done.returncode:
-        told = done.stderr.lower()
-        refused = next((words for words in _SYSTEM if words in told), None)
-        if refused is not None:
-            raise _failure(f"the system refused `{name}`: {refused}")
-    return done
+    if process.returncode < 0:
+        raise _failure(f"`{name}` was ended by {signal.Signals(-process.returncode).name}")
+    if process.returncode:
+        output = process.stderr.lower()
+        reason = next((text for text in _SYSTEM_ERRORS if text in output), None)
+        if reason is not None:
+            raise _failure(f"the system refused `{name}`: {reason}")
+    return process
 
 
 def _failure(message: str) -> Failure:
-    hint = "look at what else the machine does, at its memory and its disk, then try again"
+    hint = "check the load, the memory and the disk of the machine, then try again"
     return Failure(Diagnostic("environment/tool", message, hint=hint), ExitCode.ENVIRONMENT)

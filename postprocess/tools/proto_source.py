@@ -1,6 +1,6 @@
-"""Descriptors printed as proto2 text: for imports of which a package has the descriptors and not the source.
+"""Print descriptors as proto2 source, for imports of which a package has only the descriptors.
 
-What compiles from the text are the same descriptors, options included; comments, which descriptors lack, are not there.
+The source compiles to the same descriptors, options included; comments are lost, because descriptors do not have them.
 Source: protobuf language specification (proto2).
 """
 
@@ -26,92 +26,96 @@ _SCALARS = {
 _LABELS = {number: name.removeprefix("LABEL_").lower() for name, number in FieldDescriptorProto.Label.items()}
 
 
-def proto_text(file: FileDescriptorProto) -> str:
-    """A proto2 file as text; its options may be extensions that the file's own pool knows.
+def print_proto(file: FileDescriptorProto) -> str:
+    """Return a proto2 file as source.
 
     Args:
-        file: without groups, services, maps and defaults, which no import of ours has.
+        file: a file without groups, services, maps and defaults. The pool of its class must know its custom options.
     """
     lines = ['syntax = "proto2";', f"package {file.package};"]
     lines += [f'import "{name}";' for name in file.dependency]
-    lines += [f"option {option};" for option in _options(file.options)]
+    lines += [f"option {option};" for option in _print_options(file.options)]
     for field in file.extension:
-        lines += [f"extend {field.extendee} {{", f"  {_field(field)}", "}"]
+        lines += [f"extend {field.extendee} {{", f"  {_print_field(field)}", "}"]
     for message in file.message_type:
-        lines += _message(message)
+        lines += _print_message(message)
     for enum in file.enum_type:
-        lines += _enum(enum)
+        lines += _print_enum(enum)
     return "\n".join(lines) + "\n"
 
 
-def _message(message: DescriptorProto) -> Iterator[str]:
+def _print_message(message: DescriptorProto) -> Iterator[str]:
     yield f"message {message.name} {{"
-    yield from _inner(f"option {option};" for option in _options(message.options))
+    yield from _indent(f"option {option};" for option in _print_options(message.options))
     for nested in message.nested_type:
-        yield from _inner(_message(nested))
+        yield from _indent(_print_message(nested))
     for enum in message.enum_type:
-        yield from _inner(_enum(enum))
-    yield from _inner(_fields(message))
-    yield from (f"  extensions {span.start} to {_last(span.end)};" for span in message.extension_range)
-    yield from (f"  reserved {span.start} to {_last(span.end)};" for span in message.reserved_range)
+        yield from _indent(_print_enum(enum))
+    yield from _indent(_print_fields(message))
+    yield from (f"  extensions {span.start} to {_last_number(span.end)};" for span in message.extension_range)
+    yield from (f"  reserved {span.start} to {_last_number(span.end)};" for span in message.reserved_range)
     yield from (f'  reserved "{name}";' for name in message.reserved_name)
     yield "}"
 
 
-def _fields(message: DescriptorProto) -> Iterator[str]:
-    """The fields in their order, a oneof where its first member stands."""
-    opened: set[int] = set()
+def _print_fields(message: DescriptorProto) -> Iterator[str]:
+    """Yield the fields in order; a oneof is printed at its first member."""
+    printed: set[int] = set()
     for field in message.field:
         if not field.HasField("oneof_index"):
-            yield _field(field)
-        elif field.oneof_index not in opened:
-            opened.add(field.oneof_index)
-            oneof = message.oneof_decl[field.oneof_index]
-            members = [item for item in message.field if item.HasField("oneof_index")]
-            yield f"oneof {oneof.name} {{"
-            yield from _inner(f"option {option};" for option in _options(oneof.options))
-            yield from _inner(
-                _field(item).partition(" ")[2] for item in members if item.oneof_index == field.oneof_index
-            )
-            yield "}"
+            yield _print_field(field)
+        elif field.oneof_index not in printed:
+            printed.add(field.oneof_index)
+            yield from _print_oneof(message, field.oneof_index)
 
 
-def _last(end: int) -> str:
-    """The last number of a range; descriptors have the one after it."""
+def _print_oneof(message: DescriptorProto, index: int) -> Iterator[str]:
+    oneof = message.oneof_decl[index]
+    members = [item for item in message.field if item.HasField("oneof_index") and item.oneof_index == index]
+    yield f"oneof {oneof.name} {{"
+    yield from _indent(f"option {option};" for option in _print_options(oneof.options))
+    # Members have no label.
+    yield from _indent(_print_field(item).partition(" ")[2] for item in members)
+    yield "}"
+
+
+def _last_number(end: int) -> str:
+    """Return the last number of a range; the end of a range of a descriptor is exclusive."""
     return "max" if end > (1 << 29) - 1 else str(end - 1)
 
 
-def _enum(enum: EnumDescriptorProto) -> Iterator[str]:
+def _print_enum(enum: EnumDescriptorProto) -> Iterator[str]:
     yield f"enum {enum.name} {{"
-    yield from _inner(f"option {option};" for option in _options(enum.options))
-    yield from _inner(f"{value.name} = {value.number}{_bracketed(value.options)};" for value in enum.value)
+    yield from _indent(f"option {option};" for option in _print_options(enum.options))
+    yield from _indent(f"{value.name} = {value.number}{_print_brackets(value.options)};" for value in enum.value)
     yield from (f"  reserved {span.start} to {span.end};" for span in enum.reserved_range)
     yield from (f'  reserved "{name}";' for name in enum.reserved_name)
     yield "}"
 
 
-def _field(field: FieldDescriptorProto) -> str:
-    kind = field.type_name or _SCALARS[field.type]
-    return f"{_LABELS[field.label]} {kind} {field.name} = {field.number}{_bracketed(field.options)};"
+def _print_field(field: FieldDescriptorProto) -> str:
+    type_name = field.type_name or _SCALARS[field.type]
+    return f"{_LABELS[field.label]} {type_name} {field.name} = {field.number}{_print_brackets(field.options)};"
 
 
-def _bracketed(options: Message) -> str:
-    listed = list(_options(options))
-    return f" [{', '.join(listed)}]" if listed else ""
+def _print_brackets(options: Message) -> str:
+    """Return options in brackets, as they follow a field or an enum value; empty without options."""
+    printed = ", ".join(_print_options(options))
+    return f" [{printed}]" if printed else ""
 
 
-def _options(options: Message) -> Iterator[str]:
-    """Options as name and value, those of extensions under their full names."""
+def _print_options(options: Message) -> Iterator[str]:
+    """Yield each option as `name = value`; a custom option has its full name in parentheses."""
     for field, value in options.ListFields():
         name = f"({field.full_name})" if field.is_extension else field.name
-        for one in value if field.is_repeated else [value]:
+        for item in value if field.is_repeated else [value]:
             if field.message_type is not None:
-                yield f"{name} = {{ {text_format.MessageToString(one, as_one_line=True)} }}"
+                yield f"{name} = {{ {text_format.MessageToString(item, as_one_line=True)} }}"
             elif field.enum_type is not None:
-                yield f"{name} = {field.enum_type.values_by_number[one].name}"
+                yield f"{name} = {field.enum_type.values_by_number[item].name}"
             else:
-                yield f"{name} = {json.dumps(one)}"
+                yield f"{name} = {json.dumps(item)}"
 
 
-def _inner(lines: Iterable[str]) -> Iterator[str]:
+def _indent(lines: Iterable[str]) -> Iterator[str]:
     yield from (f"  {line}" for line in lines)

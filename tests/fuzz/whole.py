@@ -21,7 +21,7 @@ from postprocess.checks.protovalidate_options import check_options
 from postprocess.coverage.gate import check_coverage
 from postprocess.lock.verify import check_lock
 from postprocess.round_trip.check import Trips, check_round_trip
-from postprocess.tools.imports import INCLUDE, place_validate
+from postprocess.tools.imports import INCLUDE, write_validate
 from preprocess.constraints.plan import plan_options
 from preprocess.trace.analysis import trace_schemas
 from preprocess.trace.present_elements import collect_compiled_elements
@@ -96,7 +96,7 @@ def _compiled(protos: dict[str, str], folder: Path) -> FileDescriptorSet | None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    place_validate(folder)
+    write_validate(folder)
     output = folder / "descriptors.binpb"
     include = [f"-I{path}" for path in (folder, _PROTOC, INCLUDE)]
     command = ["protoc", *include, "--include_imports", f"--descriptor_set_out={output}", *protos]

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from postprocess.tools.imports import INCLUDE, are_validated, place_validate
+from postprocess.tools.imports import INCLUDE, imports_validate, write_validate
 from postprocess.tools.validate_proto import VALIDATE
 from tests.parts import Part, absent
 from tests.support import TOOLS
@@ -49,20 +49,20 @@ def names(protos: Path) -> list[str]:
 
 def includes(protos: Path) -> list[str]:
     """What imports are relative to."""
-    return [f"-I{protos}", *INCLUDES, *([f"-I{_validate().name}"] if are_validated(protos) else [])]
+    return [f"-I{protos}", *INCLUDES, *([f"-I{_validate().name}"] if imports_validate(protos) else [])]
 
 
 @cache
 def _validate() -> TemporaryDirectory[str]:
     """A folder with what protos with constraints import; it goes when the tests end."""
     folder = TemporaryDirectory(prefix="validate-")
-    place_validate(Path(folder.name))
+    write_validate(Path(folder.name))
     return folder
 
 
 def imported(protos: Path) -> list[str]:
     """What code has to be generated of besides, as no package on the path has it."""
-    return [VALIDATE] if are_validated(protos) else []
+    return [VALIDATE] if imports_validate(protos) else []
 
 
 def generate_python(protos: Path, output: Path) -> None:

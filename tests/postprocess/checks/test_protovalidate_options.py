@@ -10,7 +10,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSe
 
 from postprocess.checks.protovalidate_options import check_options
 from postprocess.tools import validate_proto
-from postprocess.tools.imports import place_validate
+from postprocess.tools.imports import write_validate
 from postprocess.tools.protoc import compile_protos
 from preprocess.constraints.options import add_options
 from preprocess.constraints.plan import OptionPlan, plan_options
@@ -178,11 +178,11 @@ def test_a_request_of_which_the_body_is_a_part_may_come_without() -> None:
 
 
 def test_the_printed_source_compiles_to_the_same_descriptors(tmp_path: Path) -> None:
-    place_validate(tmp_path)
+    write_validate(tmp_path)
     made = compile_protos(tmp_path, [validate_proto.VALIDATE])
     [file] = [file for file in made.file if file.name == validate_proto.VALIDATE]
     file.ClearField("source_code_info")
-    wanted = FileDescriptorProto.FromString(validate_proto.descriptors())
+    wanted = FileDescriptorProto.FromString(validate_proto.read_validate_descriptor())
     for each in (file, wanted):
         each.ClearField("syntax")
         plain(each)
