@@ -26,10 +26,10 @@ from preprocess.naming.message_names import Namer
 from preprocess.naming.renames import follow, follow_answers, renamed
 from preprocess.numbering.number_contract import assign
 from preprocess.numbering.published_rpcs import published_rpcs
-from preprocess.operations.bodies import RULE_STREAMING, binding, by_group, streams
-from preprocess.operations.requests import Requests, body_hints, own_names
-from preprocess.operations.responses import response
-from preprocess.operations.services import services_of, with_published
+from preprocess.operations.bodies import RULE_STREAMING, build_binding, group_operations, is_streaming
+from preprocess.operations.requests import Requests, collect_body_hints, collect_message_names
+from preprocess.operations.responses import declare_response
+from preprocess.operations.services import add_published_services, assign_services
 from preprocess.schema import well_known
 from preprocess.schema.converter import Converter
 
@@ -89,10 +89,10 @@ def preprocess(
     diagnostics += _unknown_schemas(document, profile)
     published, lock = lock, follow(lock, document, profile.renames)
     operations, pruner, exclusions = _prune(document, profile, lock)
-    groups = by_group(operations)
+    groups = group_operations(operations)
     separator = profile.conversion.schema_separator
     lock = follow_answers(lock, published_rpcs(lock, profile), groups, pruner.schemas, separator)
-    services = with_published(services_of(profile, groups, lock.rpcs), lock)
+    services = add_published_services(assign_services(profile, groups, lock.rpcs), lock)
     profile = profile.model_copy(update={"services": services})
     contract = _convert(operations, pruner, profile, lock, services)
     unique = tuple(dict.fromkeys((*exclusions, *pruner.exclusions, *contract.exclusions)))
@@ -141,19 +141,20 @@ def _convert(
     operations: list[Operation], pruner: Pruner, profile: Profile, lock: Lock, services: tuple[ServiceRule, ...]
 ) -> Contract:
     """The contract of the operations, without numbers."""
-    groups = by_group(operations)
+    groups = group_operations(operations)
     namer = Namer(lock, profile.names.schemas, profile.conversion.schema_separator)
     namer.keep_rpcs(published_rpcs(lock, profile))
-    own = well_known.NAMES | own_names(groups, profile.conversion)
+    own = well_known.NAMES | collect_message_names(groups, profile.conversion)
     namer.components(
         (key for key in pruner.schemas if not key.startswith("#/")), own, [service.name for service in services]
     )
     converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version, pruner.subtypes)
     requests = Requests(converter)
-    converter.body_hints = body_hints(converter, groups)
-    requests.reserve(groups)
+    converter.body_hints = collect_body_hints(converter, groups)
+    requests.reserve_names(groups)
     signatures = {
-        group: (requests.request(group, forms), response(converter, group, forms)) for group, forms in groups.items()
+        group: (requests.declare_request(group, forms), declare_response(converter, group, forms))
+        for group, forms in groups.items()
     }
     requests.add_global_parameters()
     converter.fill_declared_messages()
@@ -185,7 +186,7 @@ def _check_types(messages: dict[str, Message], known: Set[str]) -> None:
 
 def _rpc(service: ServiceRule, rule: RpcRule, forms: list[Operation], signature: tuple[str, str]) -> Rpc:
     first = forms[0].node
-    streaming = streams(forms) if rule.server_streaming is None else rule.server_streaming
+    streaming = is_streaming(forms) if rule.server_streaming is None else rule.server_streaming
     reasons = {form.deprecated for form in forms}
     return Rpc(
         service.name,
@@ -193,7 +194,7 @@ def _rpc(service: ServiceRule, rule: RpcRule, forms: list[Operation], signature:
         rule.group,
         *signature,
         streaming,
-        bindings=tuple(binding(form) for form in forms),
+        bindings=tuple(build_binding(form) for form in forms),
         places=tuple(form.node.place for form in forms),
         rules=(RULE_STREAMING,) if streaming else (),
         deprecated=reasons.pop() if len(reasons) == 1 else "",

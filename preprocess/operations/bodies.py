@@ -1,4 +1,4 @@
-"""The forms of an operation group: its paths and methods, and the bodies among which they differ.
+"""Collect the HTTP forms of an operation group, and the distinct bodies of their requests and responses.
 
 Source: OpenAPI 3.1.0, sections 4.8.13 to 4.8.17.
 """
@@ -15,96 +15,100 @@ from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.rule import Rule
 from preprocess.document.scope import Operation
-from preprocess.operations.media_types import Nature, content, essence, nature
+from preprocess.operations.media_types import BodyKind, identify_kind, resolve_body, strip_parameters
 from preprocess.schema.context import ConversionContext
 
 RULE_STREAMING = Rule("streaming")
-# What may differ between two copies of a schema that say the same of its values.
-_WORDS = frozenset({"description", "example", "examples", "summary", "x-examples"})
+# Two schemas that differ only in these keywords allow the same values.
+_DESCRIPTIONS = frozenset({"description", "example", "examples", "summary", "x-examples"})
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One body of an operation group, as it appears in one or several of its forms.
+    """A distinct body of an operation group.
 
     Attributes:
-        schema: of the field that carries it.
-        nature: whether it is what the schema says, a text, bytes, or several values.
-        carried: in which forms and media types it appears.
-        places: where it stands, the first being the schema's.
-        required: whether every form has it, and no other.
+        schema: the schema of the field that carries it.
+        kind: whether it is what the schema declares, a string, bytes, or a sequence of values.
+        carried: the HTTP forms and media types that it appears in.
+        places: where the specification declares it; the first place is the schema's.
+        required: whether every HTTP form has this body, and no other.
     """
 
     schema: LocatedMap
-    nature: Nature
+    kind: BodyKind
     carried: tuple[Carried, ...]
     places: tuple[Place, ...]
     required: bool = False
 
-    @property
-    def lines(self) -> bool:
-        """Whether it is a list of JSON texts, one a line (NDJSON)."""
-        return self.nature is Nature.LINES
 
-
-def by_group(operations: Iterable[Operation]) -> dict[str, list[Operation]]:
-    """The operations of each group, groups sorted, forms in order of path and method, superseded ones last."""
+def group_operations(operations: Iterable[Operation]) -> dict[str, list[Operation]]:
+    """Return the operations of each group, groups sorted, operations by path and method, superseded ones last."""
     groups: dict[str, list[Operation]] = {}
     for operation in sorted(operations, key=lambda item: (item.group, item.is_superseded, item.path, item.method)):
         groups.setdefault(operation.group, []).append(operation)
     return groups
 
 
-def requests(context: ConversionContext, forms: list[Operation]) -> list[Body]:
-    """The different bodies of the requests of a group."""
-    found = _different(context, ((form, "", form.body) for form in forms))
+def collect_request_bodies(context: ConversionContext, forms: list[Operation]) -> list[Body]:
+    """Return the distinct request bodies of an operation group."""
+    bodies = _collect_distinct(context, ((form, "", form.body) for form in forms))
     everywhere = all(form.body is not None and form.body.get("required") is True for form in forms)
-    return [replace(body, required=everywhere and len(found) == 1) for body in found]
+    return [replace(body, required=everywhere and len(bodies) == 1) for body in bodies]
 
 
-def answers(context: ConversionContext, forms: list[Operation]) -> list[Body]:
-    """The different bodies of the answers of a group."""
-    return _different(
-        context, ((form, status, node) for form in forms for status, node in sorted(form.successful_responses.items()))
+def collect_response_bodies(context: ConversionContext, forms: list[Operation]) -> list[Body]:
+    """Return the distinct bodies of an operation group's successful responses."""
+    return _collect_distinct(
+        context,
+        ((form, status, node) for form in forms for status, node in sorted(form.successful_responses.items())),
     )
 
 
-def _different(context: ConversionContext, holders: Iterable[tuple[Operation, str, LocatedMap | None]]) -> list[Body]:
-    """The bodies of which none is another one; what stands in several forms or media types is one."""
-    found: dict[str, Body] = {}
+def _collect_distinct(
+    context: ConversionContext, holders: Iterable[tuple[Operation, str, LocatedMap | None]]
+) -> list[Body]:
+    """Return the distinct bodies of an operation group; identical ones are merged, whatever their media types."""
+    bodies: dict[str, Body] = {}
     for form, status, node in holders:
-        for media_type, media in sorted(node["content"].items(), key=_json_first) if node is not None else ():
-            kind, schema = content(context, media_type, media["schema"])
-            key = kind if kind in {Nature.TEXT, Nature.BYTES} else same_schema(schema)
-            new = Carried(form.method.upper(), form.path, status, media_type)
-            body = found.get(key) or Body(schema, kind, (), ())
-            kind = Nature.LINES if Nature.LINES in {body.nature, kind} else body.nature
+        for media_type, media in sorted(node["content"].items(), key=_order_json_first) if node is not None else ():
+            kind, schema = resolve_body(context, media_type, media["schema"])
+            key = kind if kind in {BodyKind.TEXT, BodyKind.BYTES} else make_schema_key(schema)
+            carried = Carried(form.method.upper(), form.path, status, media_type)
+            body = bodies.get(key) or Body(schema, kind, (), ())
+            kind = BodyKind.LINES if BodyKind.LINES in {body.kind, kind} else body.kind
             places = tuple(dict.fromkeys((*body.places, media["schema"].place)))
-            found[key] = replace(body, nature=kind, carried=(*body.carried, new), places=places)
-    return list(found.values())
+            bodies[key] = replace(body, kind=kind, carried=(*body.carried, carried), places=places)
+    return list(bodies.values())
 
 
-def _json_first(item: tuple[str, Any]) -> tuple[bool, str]:
-    return essence(item[0]) != "application/json", item[0]
+def _order_json_first(item: tuple[str, Any]) -> tuple[bool, str]:
+    """Return the sort key of a media type: `application/json` first."""
+    return strip_parameters(item[0]) != "application/json", item[0]
 
 
-def same_schema(schema: Any) -> str:
-    """A key that two schemas share when they say the same, wherever they stand and whatever their prose."""
+def make_schema_key(schema: Any) -> str:
+    """Return a key that is equal for two schemas if they differ only in their places and descriptions."""
     if isinstance(schema, LocatedMap) and "$ref" in schema:
         return str(schema["$ref"])
-    return json.dumps(_without_words(schema), sort_keys=True)
+    return json.dumps(_strip_descriptions(schema), sort_keys=True)
 
 
-def _without_words(value: Any) -> Any:
+def _strip_descriptions(value: Any) -> Any:
+    """Return a schema without descriptions; a property may have the name of such a keyword, so objects stay."""
     if isinstance(value, list):
-        return [_without_words(item) for item in value]
+        return [_strip_descriptions(item) for item in value]
     if not isinstance(value, dict):
         return value
-    return {key: _without_words(item) for key, item in value.items() if key not in _WORDS or isinstance(item, dict)}
+    return {
+        key: _strip_descriptions(item)
+        for key, item in value.items()
+        if key not in _DESCRIPTIONS or isinstance(item, dict)
+    }
 
 
-def binding(operation: Operation) -> HttpBinding:
-    """The HTTP form of an operation."""
+def build_binding(operation: Operation) -> HttpBinding:
+    """Return the HTTP form of an operation."""
     types = tuple(sorted(operation.body["content"])) if operation.body is not None else ()
     responses = tuple(
         (status, media_type)
@@ -114,10 +118,10 @@ def binding(operation: Operation) -> HttpBinding:
     return HttpBinding(operation.method.upper(), operation.path, types, responses, operation.is_superseded)
 
 
-def streams(forms: list[Operation]) -> bool:
-    """Whether an answer comes in pieces (`text/event-stream`)."""
+def is_streaming(forms: list[Operation]) -> bool:
+    """Return whether a response is a sequence of events (`text/event-stream`)."""
     return any(
-        nature(media_type) is Nature.EVENTS
+        identify_kind(media_type) is BodyKind.EVENTS
         for form in forms
         for node in form.successful_responses.values()
         for media_type in node["content"]

@@ -1,6 +1,6 @@
-"""Media types: whether a body is what its schema says, a text, bytes, or several values one after the other.
+"""Decide from its media type what a body is: what its schema declares, a string, bytes, or a sequence of values.
 
-JSON, YAML, CBOR, SMILE and forms are ways to write the same values, so that their bodies are what the schema says.
+JSON, YAML, CBOR, SMILE and forms write the same values in different ways, so such a body is what its schema declares.
 Sources: OpenAPI 3.0.3 and 3.1.0, section 4.8.14 (media type object); RFC 6838 (media types), section 4.2.8 (suffixes);
 RFC 9110, section 8.3.1 (parameters and case).
 """
@@ -12,14 +12,14 @@ from enum import StrEnum
 
 from pipeline.model.document.located import LocatedMap, make_map
 from pipeline.model.rule import Rule
-from preprocess.schema import all_of
+from preprocess.schema.all_of import JSON_TYPES, find_json_types, resolve_refs
 from preprocess.schema.context import ConversionContext
 
 RULE_MEDIA = Rule("media-types")
 
 
-class Nature(StrEnum):
-    """What a body is."""
+class BodyKind(StrEnum):
+    """What a body is: one value, NDJSON lines, server-sent events, a string or bytes."""
 
     VALUE = "value"
     LINES = "lines"
@@ -28,8 +28,8 @@ class Nature(StrEnum):
     BYTES = "bytes"
 
 
-# What the field of a body is called that its schema does not describe.
-NAMES = {Nature.TEXT: "text", Nature.BYTES: "data"}
+# The field names of bodies that the schema does not describe.
+FIELD_NAMES = {BodyKind.TEXT: "text", BodyKind.BYTES: "data"}
 _VALUES = frozenset(
     {
         "*/*",
@@ -66,47 +66,48 @@ _TEXTS = frozenset(
 _XML = ("/xml", "+xml")
 
 
-def essence(media_type: str) -> str:
-    """A media type without its parameters, in lower case: `application/JSON; charset=utf-8` → `application/json`."""
+def strip_parameters(media_type: str) -> str:
+    """Return a media type without parameters, in lower case: `application/JSON; charset=utf-8` → `application/json`."""
     return media_type.partition(";")[0].strip().lower()
 
 
-def nature(media_type: str) -> Nature:
-    """What bodies of a media type are, where their schema does not say otherwise."""
-    name = essence(media_type)
+def identify_kind(media_type: str) -> BodyKind:
+    """Return what a body of a media type is unless its schema says otherwise."""
+    name = strip_parameters(media_type)
     if name == _EVENTS:
-        return Nature.EVENTS
+        return BodyKind.EVENTS
     if _LINES.fullmatch(name):
-        return Nature.LINES
+        return BodyKind.LINES
     if name in _VALUES or name.endswith(_VALUE_SUFFIXES) or name.startswith("multipart/"):
-        return Nature.VALUE
-    return Nature.TEXT if name.startswith("text/") or name in _TEXTS or name.endswith(_XML) else Nature.BYTES
+        return BodyKind.VALUE
+    is_text = name.startswith("text/") or name in _TEXTS or name.endswith(_XML)
+    return BodyKind.TEXT if is_text else BodyKind.BYTES
 
 
-def content(context: ConversionContext, media_type: str, schema: LocatedMap) -> tuple[Nature, LocatedMap]:
-    """What a body is, and the schema of the field that carries it.
+def resolve_body(context: ConversionContext, media_type: str, schema: LocatedMap) -> tuple[BodyKind, LocatedMap]:
+    """Return what a body is, and the schema of the field that carries it.
 
-    A text or bytes whose schema is an object, a list or a number are that, written in a way of its own. Lines are a
-    list, of which each event is one item.
+    A string or bytes whose schema is an object, an array or a number is that value, written in some other way. Lines
+    are an array. Events are the items of an array.
 
     Args:
-        context: to see through references.
-        media_type: as the spec writes it.
-        schema: of the body, empty where the spec has none.
+        context: to resolve references.
+        media_type: the media type as the specification writes it.
+        schema: the schema of the body; empty if the specification has none.
     """
-    found = nature(media_type)
-    kinds = all_of.find_json_types(context, schema)
-    plain = kinds == all_of.JSON_TYPES or kinds <= {"string", "null"}
-    listed = kinds - {"null"} == {"array"}
-    if found in {Nature.TEXT, Nature.BYTES} and not plain:
-        return Nature.VALUE, schema
-    if found is Nature.TEXT or (found is Nature.EVENTS and plain):
-        return Nature.TEXT, make_map({"type": "string"}, schema.place)
-    if found is Nature.BYTES:
-        return found, make_map({"type": "string", "format": "binary"}, schema.place)
-    if found is Nature.LINES and not listed:
-        return found, make_map({"type": "array", "items": schema}, schema.place)
-    if found is Nature.EVENTS and listed:
-        items = all_of.resolve_refs(context, schema).get("items")
-        return found, items if isinstance(items, LocatedMap) else make_map({}, schema.place)
-    return found, schema
+    kind = identify_kind(media_type)
+    json_types = find_json_types(context, schema)
+    is_plain = json_types == JSON_TYPES or json_types <= {"string", "null"}
+    is_array = json_types - {"null"} == {"array"}
+    if kind in FIELD_NAMES and not is_plain:
+        return BodyKind.VALUE, schema
+    if kind is BodyKind.TEXT or (kind is BodyKind.EVENTS and is_plain):
+        return BodyKind.TEXT, make_map({"type": "string"}, schema.place)
+    if kind is BodyKind.BYTES:
+        return kind, make_map({"type": "string", "format": "binary"}, schema.place)
+    if kind is BodyKind.LINES and not is_array:
+        return kind, make_map({"type": "array", "items": schema}, schema.place)
+    if kind is BodyKind.EVENTS and is_array:
+        items = resolve_refs(context, schema).get("items")
+        return kind, items if isinstance(items, LocatedMap) else make_map({}, schema.place)
+    return kind, schema

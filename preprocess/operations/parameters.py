@@ -1,11 +1,10 @@
-"""Parameters: one field for all parameters of a name that the forms of an operation group have.
+"""Make one request field for all parameters of one name among the HTTP forms of an operation group.
 
 Sources: OpenAPI 3.0.3 and 3.1.0, section 4.8.12 (parameter object, with `style` and `explode`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from pipeline.model.contract import Field, JsonRole
@@ -16,8 +15,8 @@ from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
-from preprocess.operations.bodies import same_schema
-from preprocess.schema import all_of
+from preprocess.operations.bodies import make_schema_key
+from preprocess.schema.all_of import is_object
 from preprocess.schema.context import ConversionContext
 from preprocess.schema.enums import find_union_values
 from preprocess.schema.field_options import choose_field_name
@@ -35,135 +34,157 @@ _TRANSPORT_HEADERS = {"accept", "content-type", "authorization"}
 _STYLES = {"query": "form", "cookie": "form"}
 
 
-def of_transport(node: LocatedMap) -> bool:
-    """Whether a parameter is a cookie, or a header that says how bodies are written or who asks.
+def is_transport(node: LocatedMap) -> bool:
+    """Return whether a parameter is a cookie, or a header for the media type or the credentials.
 
-    OpenAPI 3.1.0, section 4.8.12, has tools ignore such headers; over gRPC they are metadata.
+    OpenAPI 3.1.0, section 4.8.12, requires tools to ignore such headers; gRPC sends them as metadata.
     """
     header = node.get("in") == "header" and str(node["name"]).lower() in _TRANSPORT_HEADERS
     return header or node.get("in") == "cookie"
 
 
-def of_group(context: ConversionContext, group: str, forms: list[Operation]) -> list[Field]:
-    """The fields of the parameters that a group has of its own, in order of their names.
+def make_group_fields(context: ConversionContext, group: str, forms: list[Operation]) -> list[Field]:
+    """Return the fields for the parameters of one operation group, in order of their names.
+
+    Parameters of the HTTP transport and those of all operations are not among them.
 
     Args:
-        context: for the shapes of their schemas.
+        context: converts the schemas of the parameters.
         group: the operation group.
-        forms: its HTTP forms.
+        forms: the HTTP forms of the group.
     """
-    found: dict[str, list[LocatedMap]] = {}
-    for node in own(forms):
-        found.setdefault(str(node["name"]), []).append(node)
-    for name, node in sorted(_overloads(found).items()):
-        found.setdefault(name, [node])
+    by_name: dict[str, list[LocatedMap]] = {}
+    for form in forms:
+        for node in form.parameters:
+            if not is_transport(node) and not node.get("x-global"):
+                by_name.setdefault(str(node["name"]), []).append(node)
+    for name, node in sorted(_list_overloads(by_name).items()):
+        by_name.setdefault(name, [node])
     return [
-        _field(context, group, name, suffix, nodes, forms)
-        for name, listed in sorted(found.items())
-        for suffix, nodes in _apart(name, listed, forms)
+        _make_group_field(context, group, suffix, nodes, forms)
+        for name, listed in sorted(by_name.items())
+        for suffix, nodes in _split_by_location(name, listed, forms)
     ]
 
 
-def own(forms: list[Operation]) -> Iterator[LocatedMap]:
-    """The parameters that belong to the operation itself: neither to the transport nor to all operations."""
-    return (node for form in forms for node in form.parameters if not of_transport(node) and not node.get("x-global"))
+def _read_overloads(node: LocatedMap) -> list[str]:
+    """Return the names of other parameters whose values a parameter also accepts."""
+    names = node.get(OVERLOADS, [])
+    return [str(name) for name in (names if isinstance(names, list) else [names])]
 
 
-def _overloaded(node: LocatedMap) -> list[str]:
-    """The other parameters whose values a parameter takes as well."""
-    told = node.get(OVERLOADS, [])
-    return [str(name) for name in (told if isinstance(told, list) else [told])]
-
-
-def _overloads(found: dict[str, list[LocatedMap]]) -> dict[str, LocatedMap]:
-    """A parameter for each name that another one is overloaded with."""
+def _list_overloads(by_name: dict[str, list[LocatedMap]]) -> dict[str, LocatedMap]:
+    """Return a parameter for each name that another parameter is overloaded with."""
     return {
-        other: make_map({"name": other, "in": node.get("in"), "schema": node["schema"]}, node.place)
-        for nodes in found.values()
+        name: make_map({"name": name, "in": node.get("in"), "schema": node["schema"]}, node.place)
+        for nodes in by_name.values()
         for node in nodes
-        for other in _overloaded(node)
+        for name in _read_overloads(node)
     }
 
 
-def _apart(name: str, nodes: list[LocatedMap], forms: list[Operation]) -> list[tuple[str, list[LocatedMap]]]:
-    """The parameters of one name, by the suffix of their field: one field, unless one form takes two of them."""
+def _split_by_location(
+    name: str, nodes: list[LocatedMap], forms: list[Operation]
+) -> list[tuple[str, list[LocatedMap]]]:
+    """Return the parameters of one name by the suffix of their field.
+
+    They share one field, unless one HTTP form has two of them, for example in the path and in the query.
+    """
     twice = any(sum(node.get("name") == name for node in form.parameters) > 1 for form in forms)
     if not twice:
         return [("", nodes)]
-    found: dict[str, list[LocatedMap]] = {}
+    by_location: dict[str, list[LocatedMap]] = {}
     for node in nodes:
-        found.setdefault(str(node.get("in")), []).append(node)
-    first = "path" if "path" in found else min(found)
-    return [
-        ("" if where == first else f"_{where}", found[where])
-        for where in sorted(found, key=lambda item: (item != first, item))
-    ]
+        by_location.setdefault(str(node.get("in")), []).append(node)
+    first = "path" if "path" in by_location else min(by_location)
+    others = sorted(by_location.keys() - {first})
+    return [("", by_location[first]), *((f"_{location}", by_location[location]) for location in others)]
 
 
-def _field(
-    context: ConversionContext, group: str, name: str, suffix: str, nodes: list[LocatedMap], forms: list[Operation]
+def _make_group_field(
+    context: ConversionContext, group: str, suffix: str, nodes: list[LocatedMap], forms: list[Operation]
 ) -> Field:
-    words = choose_field_name(name, nodes[0]) + suffix
-    hint = NameHint(SchemaSource.for_operation(group), derive_message_name(group)).property(name, words)
+    """Return the field for the parameters of one name; it is required if every HTTP form requires it."""
     ids = {id(node) for node in nodes}
     everywhere = all(any(id(node) in ids for node in form.parameters) for form in forms)
-    overloaded = any(_overloaded(node) for node in nodes)
-    rules = {RULE_REQUEST} | ({RULE_OVERLOADED} if overloaded else set())
-    encoding = describe_encoding(nodes)
+    overloaded = any(_read_overloads(node) for node in nodes)
+    required = everywhere and not overloaded and all(node.get("required") is True for node in nodes)
+    rules = [RULE_REQUEST]
+    rules += [RULE_OVERLOADED] if overloaded else []
+    rules += [RULE_STYLE] if _describe_encoding(nodes) != PLAIN else []
+    parent = NameHint(SchemaSource.for_operation(group), derive_message_name(group))
+    return make_parameter_field(context, nodes, parent, rules=tuple(rules), required=required, suffix=suffix)
+
+
+def make_parameter_field(
+    context: ConversionContext,
+    nodes: list[LocatedMap],
+    parent: NameHint,
+    *,
+    rules: tuple[Rule, ...],
+    required: bool = False,
+    suffix: str = "",
+) -> Field:
+    """Return the field for the parameters of one name.
+
+    Args:
+        context: converts the schemas of the parameters.
+        nodes: the parameters.
+        parent: the hint of the message that the field belongs to.
+        rules: the conversion rules that led here.
+        required: whether every request has the parameter.
+        suffix: distinguishes the field of a further parameter of this name, such as `_query`.
+    """
+    key = str(nodes[0]["name"])
+    name = choose_field_name(key, nodes[0]) + suffix
     return make_field(
         context,
-        source=FieldSource.for_parameter(name, suffix.removeprefix("_")),
-        name=words,
-        json_name=name,
-        shape=shape(context, nodes, hint),
-        required=everywhere and not overloaded and all(node.get("required") is True for node in nodes),
+        source=FieldSource.for_parameter(key, suffix.removeprefix("_")),
+        name=name,
+        json_name=key,
+        shape=_convert_schemas(context, nodes, parent.property(key, name)),
+        required=required,
         role=JsonRole.PARAMETER,
         places=tuple(dict.fromkeys(node.place for node in nodes)),
-        rules=tuple(sorted(rules | ({RULE_STYLE} if encoding != PLAIN else set()))),
+        rules=rules,
         deprecated=context.version.get_deprecation(nodes[0]),
-        encoding=encoding,
+        encoding=_describe_encoding(nodes),
     )
 
 
-def describe_encoding(nodes: list[LocatedMap]) -> JsonEncoding:
-    """Return how the string of a parameter differs from the defaults of OpenAPI; the first node that says so counts."""
+def _describe_encoding(nodes: list[LocatedMap]) -> JsonEncoding:
+    """Return how the string of a parameter differs from OpenAPI's defaults; the first node that declares it counts."""
     style, explode, content_type, is_header = "", None, "", False
     for node in reversed(nodes):
-        where = str(node.get("in"))
-        own_style = str(node.get("style", _STYLES.get(where, "simple")))
-        if own_style != _STYLES.get(where, "simple"):
-            style = own_style
-        if node.get("explode") is (own_style != "form"):
+        location = str(node.get("in"))
+        default_style = _STYLES.get(location, "simple")
+        node_style = str(node.get("style", default_style))
+        if node_style != default_style:
+            style = node_style
+        if node.get("explode") is (node_style != "form"):
             explode = node["explode"]
         if isinstance(node.get("content"), LocatedMap) and node["content"]:
             content_type = str(next(iter(node["content"])))
-        is_header |= where == "header"
-    overloads = tuple(sorted({other for node in nodes for other in _overloaded(node)}))
+        is_header |= location == "header"
+    overloads = tuple(sorted({name for node in nodes for name in _read_overloads(node)}))
     return JsonEncoding(
         style=style, explode=explode, content_type=content_type, is_header=is_header, overloads=overloads
     )
 
 
-def shape(context: ConversionContext, nodes: list[LocatedMap], hint: NameHint) -> Shape:
-    """The shape that takes the values of all parameters of a name.
-
-    Args:
-        context: for the shapes of their schemas.
-        nodes: the parameters.
-        hint: what a message or enum for them would be called.
-    """
-    schemas = list({same_schema(node["schema"]): node["schema"] for node in reversed(nodes)}.values())[::-1]
+def _convert_schemas(context: ConversionContext, nodes: list[LocatedMap], hint: NameHint) -> Shape:
+    """Return the shape that holds the values of all parameters: their one schema, a union, or the widest scalar."""
+    place = nodes[0].place
+    schemas = list({make_schema_key(node["schema"]): node["schema"] for node in reversed(nodes)}.values())[::-1]
     if len(schemas) == 1:
-        return context.shape_of(schemas[0], hint, nodes[0].place)
-    union = make_map({"oneOf": make_list(schemas, nodes[0].place)}, nodes[0].place)
-    if find_union_values(schemas) is not None:
+        return context.shape_of(schemas[0], hint, place)
+    union = make_map({"oneOf": make_list(schemas, place)}, place)
+    if find_union_values(schemas) is not None or any(is_object(context, schema) for schema in schemas):
         return context.shape_of(union, hint)
-    if any(all_of.is_object(context, schema) for schema in schemas):
-        return context.shape_of(union, hint)
-    numbered = [NameHint(hint.source, hint.name)] + [
+    hints = [NameHint(hint.source, hint.name)] + [
         NameHint(hint.source.append_variant(f"form{number}"), f"{hint.name}Form{number}")
         for number in range(2, len(schemas) + 1)
     ]
-    shapes = [context.shape_of(schema, named) for schema, named in zip(schemas, numbered, strict=True)]
-    found = find_widest(shapes)
-    return replace(add_rule(found, RULE_WIDEST), widened=True) if found else context.shape_of(union, hint)
+    shapes = [context.shape_of(schema, schema_hint) for schema, schema_hint in zip(schemas, hints, strict=True)]
+    widest = find_widest(shapes)
+    return replace(add_rule(widest, RULE_WIDEST), widened=True) if widest else context.shape_of(union, hint)

@@ -1,4 +1,4 @@
-"""Operations: all HTTP forms of an operation group become one rpc.
+"""Declare the request messages: all HTTP forms of an operation group become one rpc with one request.
 
 The request has a field for each path and query parameter of all its forms, one `global_params`, and one for the body,
 named after its schema. Sources: OpenAPI 3.1.0, sections 4.8.10 to 4.8.17; AIP-130 to AIP-136 for what rpcs are.
@@ -7,6 +7,7 @@ named after its schema. Sources: OpenAPI 3.1.0, sections 4.8.10 to 4.8.17; AIP-1
 from __future__ import annotations
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import derive_message_name, format_snake
 from pipeline.model.profile.profile import Conversion
@@ -14,15 +15,19 @@ from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
-from preprocess.operations import bodies, parameters
-from preprocess.operations.bodies import Body
-from preprocess.operations.media_types import NAMES, RULE_MEDIA
-from preprocess.operations.parameters import RULE_REQUEST, RULE_TRANSPORT, of_transport
-from preprocess.operations.responses import body_hint, wrapper
-from preprocess.schema import objects
+from preprocess.operations.bodies import Body, collect_request_bodies, collect_response_bodies
+from preprocess.operations.media_types import FIELD_NAMES, RULE_MEDIA, BodyKind
+from preprocess.operations.parameters import (
+    RULE_REQUEST,
+    RULE_TRANSPORT,
+    is_transport,
+    make_group_fields,
+    make_parameter_field,
+)
+from preprocess.operations.responses import derive_body_hint, derive_wrapper_hint
 from preprocess.schema.context import ConversionContext
-from preprocess.schema.field_options import choose_field_name
 from preprocess.schema.fields import make_field
+from preprocess.schema.objects import fill_object
 from preprocess.schema.shapes import Kind
 
 RULE_BODY = Rule("body-field")
@@ -33,169 +38,158 @@ GLOBAL = "GlobalParams"
 _GLOBAL_HINT = NameHint(SchemaSource(SchemaKind.GLOBAL), GLOBAL)
 
 
-def request_name(group: str) -> str:
-    """The request message of a group: `ml.predict_model_stream` → `MlPredictModelStreamRequest`."""
-    return f"{derive_message_name(group)}Request"
-
-
 class Requests:
-    """Makes the request and response messages of operation groups."""
+    """Declares the request messages of operation groups, and collects the global parameters among them."""
 
     def __init__(self, context: ConversionContext) -> None:
-        """Hold the context, which keeps the messages."""
+        """Store the context, which holds the messages."""
         self.context = context
         self.global_parameters: dict[str, list[LocatedMap]] = {}
 
-    def reserve(self, groups: dict[str, list[Operation]]) -> None:
-        """Claim the names of all requests and wrapped responses before any schema, whatever its title, can have one."""
+    def reserve_names(self, groups: dict[str, list[Operation]]) -> None:
+        """Claim the names of all requests and wrapped responses before a schema can claim one by its title."""
         for group, forms in groups.items():
             place = forms[0].node.place
-            self.context.namer.claim(NameHint(SchemaSource.for_operation(group), request_name(group)), place)
+            self.context.namer.claim(_derive_request_hint(group), place)
             if self.context.options.responses == "wrapped":
-                self.context.namer.claim(wrapper(group), place)
+                self.context.namer.claim(derive_wrapper_hint(group), place)
 
-    def request(self, group: str, forms: list[Operation]) -> str:
-        """Declare the request message of a group.
-
-        Returns:
-            Its name.
+    def declare_request(self, group: str, forms: list[Operation]) -> str:
+        """Declare the request message of an operation group and return its name.
 
         Raises:
             Failure: `names/…`.
         """
-        source = SchemaSource.for_operation(group)
-        place = forms[0].node.place
-        name = self.context.namer.claim(NameHint(source, request_name(group)), place)
-        fields = parameters.of_group(self.context, group, forms)
-        self._exclude_transport(forms)
-        names = {item.name for item in fields}
-        bodies = self._bodies(group, forms)
-        fields += [item._replace(name=f"{item.name}_body") if item.name in names else item for item in bodies]
-        shared = [node for form in forms for node in form.parameters if node.get("x-global") and not of_transport(node)]
-        for node in shared:
-            self.global_parameters.setdefault(str(node["name"]), []).append(node)
-        if shared:
-            fields.append(
-                Field(
-                    source=FieldSource(FieldKind.GLOBAL),
-                    name="global_params",
-                    type=GLOBAL,
-                    label=Label.OPTIONAL,
-                    role=JsonRole.GLOBAL,
-                    places=(place,),
-                    rules=(RULE_GLOBAL,),
-                )
-            )
-        sources = {item.source for item in fields}
-        excluded = dict.fromkeys(item for form in forms for item in form.excluded if item[0] not in sources)
-        message = Message(name, source, JsonForm.REQUEST, tuple(fields), place, (RULE_REQUEST,))
+        hint, place = _derive_request_hint(group), forms[0].node.place
+        name = self.context.namer.claim(hint, place)
+        fields = make_group_fields(self.context, group, forms)
+        self._exclude_transport_parameters(forms)
+        names = {field.name for field in fields}
+        fields += [
+            field._replace(name=f"{field.name}_body") if field.name in names else field
+            for field in self._make_body_fields(group, forms)
+        ]
+        if self._collect_global_parameters(forms):
+            fields.append(_make_global_field(place))
+        sources = {field.source for field in fields}
+        excluded = dict.fromkeys(entry for form in forms for entry in form.excluded if entry[0] not in sources)
+        message = Message(name, hint.source, JsonForm.REQUEST, tuple(fields), place, (RULE_REQUEST,))
         self.context.add_message(message._replace(excluded=tuple(excluded)))
         return name
 
-    def _exclude_transport(self, forms: list[Operation]) -> None:
+    def _exclude_transport_parameters(self, forms: list[Operation]) -> None:
+        """Record the parameters that belong to the HTTP transport."""
         for form in forms:
             for node in form.parameters:
-                if of_transport(node):
+                if is_transport(node):
                     reason = f"{node['in']} `{node['name']}` belongs to the HTTP request"
                     self.context.exclude(node.place, RULE_TRANSPORT, reason)
 
-    def _bodies(self, group: str, forms: list[Operation]) -> list[Field]:
+    def _collect_global_parameters(self, forms: list[Operation]) -> bool:
+        """Collect the parameters that all operations share; return whether these HTTP forms have any."""
+        nodes = [node for form in forms for node in form.parameters if node.get("x-global") and not is_transport(node)]
+        for node in nodes:
+            self.global_parameters.setdefault(str(node["name"]), []).append(node)
+        return bool(nodes)
+
+    def _make_body_fields(self, group: str, forms: list[Operation]) -> list[Field]:
+        """Return the fields for the distinct bodies of a group; a second field of the same name gets a number."""
         fields: list[Field] = []
-        for number, body in enumerate(bodies.requests(self.context, forms), start=1):
-            taken = {item.name for item in fields}
-            for item in self._body(group, body, _hint(group, number)):
-                if item.role is JsonRole.BODY and item.name in taken:
-                    fields.append(item._replace(name=f"{item.name}_{number}", source=item.source.add_number(number)))
-                else:
-                    fields.append(item)
+        for number, body in enumerate(collect_request_bodies(self.context, forms), start=1):
+            names = {field.name for field in fields}
+            if body.schema.get("x-proto-inline") is True:
+                fields += self._make_inline_fields(group, body.schema)
+                continue
+            field = self._make_body_field(body, _derive_body_hint(group, number), is_first=number == 1)
+            if field.name in names:
+                field = field._replace(name=f"{field.name}_{number}", source=field.source.add_number(number))
+            fields.append(field)
         return fields
 
-    def _body(self, group: str, body: Body, hint: NameHint) -> list[Field]:
-        schema = body.schema
-        if schema.get("x-proto-inline") is True:
-            name = request_name(group)
-            hint = NameHint(SchemaSource.for_operation(group), name)
-            filled = objects.fill_object(self.context, schema, hint, Message(name, hint.source, JsonForm.REQUEST))
-            return [item._replace(rules=tuple(sorted({*item.rules, RULE_INLINE_BODY}))) for item in filled.fields]
-        shape = self.context.shape_of(schema, hint.titled(schema))
-        element = shape.inner if shape.kind is Kind.ARRAY else shape
-        if body.lines and element.kind is Kind.MESSAGE:
-            self.context.line_messages.add(element.name)
-        raw = NAMES.get(body.nature)
-        is_first = hint.source == _hint(group, 1).source
-        name = raw or (format_snake(element.name) if element.kind is Kind.MESSAGE else "body")
-        rules = {RULE_BODY} | ({RULE_LINES} if body.lines else set()) | ({RULE_MEDIA} if raw else set())
-        return [
-            make_field(
-                self.context,
-                source=FieldSource(FieldKind.BODY, "" if is_first and not raw else name),
-                name=name,
-                json_name="",
-                shape=shape,
-                required=body.required,
-                role=JsonRole.BODY,
-                places=body.places,
-                rules=tuple(rules),
-                carried=body.carried,
-            )
-        ]
+    def _make_inline_fields(self, group: str, schema: LocatedMap) -> list[Field]:
+        """Return the properties of a body marked `x-proto-inline` as fields of the request."""
+        hint = _derive_request_hint(group)
+        filled = fill_object(self.context, schema, hint, Message(hint.name, hint.source, JsonForm.REQUEST))
+        return [field._replace(rules=tuple(sorted({*field.rules, RULE_INLINE_BODY}))) for field in filled.fields]
 
-    def add_global_parameters(self) -> None:
-        """Declare the message of the global parameters, if any operation has some."""
-        if not self.global_parameters:
-            return
-        fields = []
-        for name, nodes in sorted(self.global_parameters.items()):
-            node = nodes[0]
-            words = choose_field_name(name, node)
-            fields.append(
-                make_field(
-                    self.context,
-                    source=FieldSource.for_parameter(name),
-                    name=words,
-                    json_name=name,
-                    shape=parameters.shape(self.context, nodes, _GLOBAL_HINT.property(name, words)),
-                    required=False,
-                    role=JsonRole.PARAMETER,
-                    places=tuple(dict.fromkeys(item.place for item in nodes)),
-                    rules=(RULE_GLOBAL,),
-                    deprecated=self.context.version.get_deprecation(node),
-                    encoding=parameters.describe_encoding(nodes),
-                )
-            )
-        place = fields[0].places[0]
-        self.context.namer.claim(_GLOBAL_HINT, place)
-        self.context.add_message(
-            Message(GLOBAL, _GLOBAL_HINT.source, JsonForm.OBJECT, tuple(fields), place, (RULE_GLOBAL,))
+    def _make_body_field(self, body: Body, hint: NameHint, *, is_first: bool) -> Field:
+        """Return the field for one body, named after its message; NDJSON lines get marked as such."""
+        shape = self.context.shape_of(body.schema, hint.titled(body.schema))
+        element = shape.inner if shape.kind is Kind.ARRAY else shape
+        is_message, is_lines = element.kind is Kind.MESSAGE, body.kind is BodyKind.LINES
+        if is_lines and is_message:
+            self.context.line_messages.add(element.name)
+        fixed_name = FIELD_NAMES.get(body.kind)
+        name = fixed_name or (format_snake(element.name) if is_message else "body")
+        return make_field(
+            self.context,
+            source=FieldSource(FieldKind.BODY, "" if is_first and not fixed_name else name),
+            name=name,
+            shape=shape,
+            required=body.required,
+            role=JsonRole.BODY,
+            places=body.places,
+            rules=(RULE_BODY, *((RULE_LINES,) if is_lines else ()), *((RULE_MEDIA,) if fixed_name else ())),
+            carried=body.carried,
         )
 
+    def add_global_parameters(self) -> None:
+        """Declare the message of the global parameters if an operation has any."""
+        if not self.global_parameters:
+            return
+        fields = tuple(
+            make_parameter_field(self.context, nodes, _GLOBAL_HINT, rules=(RULE_GLOBAL,))
+            for _, nodes in sorted(self.global_parameters.items())
+        )
+        place = fields[0].places[0]
+        self.context.namer.claim(_GLOBAL_HINT, place)
+        self.context.add_message(Message(GLOBAL, _GLOBAL_HINT.source, JsonForm.OBJECT, fields, place, (RULE_GLOBAL,)))
 
-def _hint(group: str, number: int) -> NameHint:
-    """What the first or a later body of a group's requests is called."""
-    suffix = "" if number == 1 else str(number)
-    return NameHint(
-        SchemaSource.for_operation(group, f"body{suffix}"), f"{derive_message_name(group)}RequestBody{suffix}"
+
+def _make_global_field(place: Place) -> Field:
+    """Return the field of a request for the parameters that all operations share."""
+    return Field(
+        source=FieldSource(FieldKind.GLOBAL),
+        name="global_params",
+        type=GLOBAL,
+        label=Label.OPTIONAL,
+        role=JsonRole.GLOBAL,
+        places=(place,),
+        rules=(RULE_GLOBAL,),
     )
 
 
-def body_hints(context: ConversionContext, groups: dict[str, list[Operation]]) -> dict[str, NameHint]:
-    """What the bodies of all requests and answers are called, by the pointers of their schemas."""
-    found: dict[str, NameHint] = {}
+def _derive_request_hint(group: str) -> NameHint:
+    """Return the hint of a request message: `ml.predict_stream` → `MlPredictStreamRequest`."""
+    return NameHint(SchemaSource.for_operation(group), f"{derive_message_name(group)}Request")
+
+
+def _derive_body_hint(group: str, number: int) -> NameHint:
+    """Return the hint of one distinct request body of a group."""
+    suffix = "" if number == 1 else str(number)
+    name = f"{derive_message_name(group)}RequestBody{suffix}"
+    return NameHint(SchemaSource.for_operation(group, f"body{suffix}"), name)
+
+
+def collect_body_hints(context: ConversionContext, groups: dict[str, list[Operation]]) -> dict[str, NameHint]:
+    """Return the hints of all request and response bodies, by the pointers of their schemas."""
+    hints: dict[str, NameHint] = {}
     for group, forms in groups.items():
-        for number, body in enumerate(bodies.requests(context, forms), start=1):
+        for number, body in enumerate(collect_request_bodies(context, forms), start=1):
             for place in body.places:
-                found.setdefault(place.pointer, _hint(group, number).titled(body.schema))
-        listed = bodies.answers(context, forms)
-        for at, body in enumerate(listed):
+                hints.setdefault(place.pointer, _derive_body_hint(group, number).titled(body.schema))
+        responses = collect_response_bodies(context, forms)
+        for index, body in enumerate(responses):
             for place in body.places:
-                found.setdefault(place.pointer, body_hint(context, group, len(listed), at).titled(body.schema))
-    return found
+                hint = derive_body_hint(context, group, len(responses), index)
+                hints.setdefault(place.pointer, hint.titled(body.schema))
+    return hints
 
 
-def own_names(groups: dict[str, list[Operation]], choices: Conversion) -> set[str]:
-    """The message names that operations need for themselves: requests, wrapped responses, inline bodies."""
-    names = {request_name(group) for group in groups}
-    names |= {f"{derive_message_name(group)}Response" for group in groups if choices.responses == "wrapped"}
+def collect_message_names(groups: dict[str, list[Operation]], options: Conversion) -> set[str]:
+    """Return the message names that operations need: requests, wrapped responses, inline bodies."""
+    names = {_derive_request_hint(group).name for group in groups}
+    names |= {f"{derive_message_name(group)}Response" for group in groups if options.responses == "wrapped"}
     for group, forms in groups.items():
         bodies = [form.body for form in forms if form.body is not None]
         if any("$ref" not in media["schema"] for body in bodies for media in body["content"].values()):

@@ -1,4 +1,4 @@
-"""Responses: what an rpc answers with, a message around the bodies that the API answers with when all went well.
+"""Declare the response messages: a message around the bodies of the successful responses, or the body's own message.
 
 Sources: OpenAPI 3.1.0, sections 4.8.16 (responses) and 4.8.17 (response); RFC 9110, section 9.3.2 (HEAD).
 """
@@ -13,9 +13,8 @@ from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
-from preprocess.operations import bodies
-from preprocess.operations.bodies import Body
-from preprocess.operations.media_types import NAMES, RULE_MEDIA
+from preprocess.operations.bodies import Body, collect_response_bodies
+from preprocess.operations.media_types import FIELD_NAMES, RULE_MEDIA
 from preprocess.schema.context import ConversionContext
 from preprocess.schema.fields import make_field
 from preprocess.schema.shapes import Kind, Shape
@@ -24,48 +23,41 @@ RULE_WRAPPED = Rule("response-wrapped")
 RULE_EXISTENCE = Rule("existence")
 
 
-def wrapper(group: str) -> NameHint:
-    """What the message around the answers of a group is called."""
-    words = f"{derive_message_name(group)}Response"
-    return NameHint(SchemaSource.for_operation(group, "response", "message"), words, f"{words}Message")
+def derive_wrapper_hint(group: str) -> NameHint:
+    """Return the hint of the message around the response bodies of an operation group."""
+    name = f"{derive_message_name(group)}Response"
+    return NameHint(SchemaSource.for_operation(group, "response", "message"), name, f"{name}Message")
 
 
-def response(context: ConversionContext, group: str, forms: list[Operation]) -> str:
-    """Declare the response message of a group: the body's own, or one around it.
+def declare_response(context: ConversionContext, group: str, forms: list[Operation]) -> str:
+    """Declare the response message of an operation group and return its name.
 
-    Returns:
-        Its name.
+    It is the message of the only body if the profile wants that, else a message around all bodies.
     """
-    found = bodies.answers(context, forms)
-    direct = context.options.responses == "direct"
-    hints = [body_hint(context, group, len(found), at).titled(body.schema) for at, body in enumerate(found)]
-    shapes = [context.shape_of(body.schema, hint) for body, hint in zip(found, hints, strict=True)]
-    if direct and len(shapes) == 1 and shapes[0].kind is Kind.MESSAGE:
+    bodies = collect_response_bodies(context, forms)
+    hints = [derive_body_hint(context, group, len(bodies), at).titled(body.schema) for at, body in enumerate(bodies)]
+    shapes = [context.shape_of(body.schema, hint) for body, hint in zip(bodies, hints, strict=True)]
+    if context.options.responses == "direct" and len(shapes) == 1 and shapes[0].kind is Kind.MESSAGE:
         return shapes[0].name
-    place = forms[0].node.place
-    name = context.namer.claim(wrapper(group), place)
-    rules = (RULE_WRAPPED,)
-    if all(form.method == "head" for form in forms):
-        fields: tuple[Field, ...] = (_existence(forms),)
-        rules = (RULE_EXISTENCE,)
-    else:
-        fields = _contents(context, found, shapes)
-    context.add_message(
-        Message(name, SchemaSource.for_operation(group, "response", "message"), JsonForm.RESPONSE, fields, place, rules)
-    )
+    hint, place = derive_wrapper_hint(group), forms[0].node.place
+    name = context.namer.claim(hint, place)
+    is_existence = all(form.method == "head" for form in forms)
+    fields = (_make_existence_field(forms),) if is_existence else _make_content_fields(context, bodies, shapes)
+    rules = (RULE_EXISTENCE,) if is_existence else (RULE_WRAPPED,)
+    context.add_message(Message(name, hint.source, JsonForm.RESPONSE, fields, place, rules))
     return name
 
 
-def body_hint(context: ConversionContext, group: str, count: int, at: int) -> NameHint:
-    """What one of so many bodies of a group's answers is called."""
-    words = f"{derive_message_name(group)}Response"
-    name = words if context.options.responses == "direct" and count == 1 else f"{words}Body"
-    suffix = str(at + 1) if at else ""
+def derive_body_hint(context: ConversionContext, group: str, count: int, index: int) -> NameHint:
+    """Return the hint of one response body of an operation group that has `count` bodies."""
+    name = f"{derive_message_name(group)}Response"
+    name = name if context.options.responses == "direct" and count == 1 else f"{name}Body"
+    suffix = str(index + 1) if index else ""
     return NameHint(SchemaSource.for_operation(group, f"response{suffix}"), name + suffix)
 
 
-def _existence(forms: list[Operation]) -> Field:
-    """Whether there is what a HEAD asks for: the status is the whole answer."""
+def _make_existence_field(forms: list[Operation]) -> Field:
+    """Return the field for whether the target of a HEAD request exists: its response is only a status."""
     return Field(
         source=FieldSource(FieldKind.EXISTS),
         name="exists",
@@ -77,45 +69,46 @@ def _existence(forms: list[Operation]) -> Field:
     )
 
 
-def _contents(context: ConversionContext, found: list[Body], shapes: list[Shape]) -> tuple[Field, ...]:
-    """A field for each body; bodies that are of one type in the end are one."""
-    different: list[tuple[Shape, Body]] = []
-    for shape, body in zip(shapes, found, strict=True):
-        twin = next((at for at, item in enumerate(different) if _same(item, (shape, body))), None)
-        if twin is None:
-            different.append((shape, body))
+def _make_content_fields(context: ConversionContext, bodies: list[Body], shapes: list[Shape]) -> tuple[Field, ...]:
+    """Return a field for each body; bodies of the same type share one."""
+    contents: list[tuple[Shape, Body]] = []
+    for shape, body in zip(shapes, bodies, strict=True):
+        same = next((index for index, content in enumerate(contents) if _is_same(content, (shape, body))), None)
+        if same is None:
+            contents.append((shape, body))
         else:
-            first, old = different[twin]
-            both = replace(old, carried=(*old.carried, *body.carried), places=(*old.places, *body.places))
-            different[twin] = first, both
-    made: dict[str, Field] = {}
-    for shape, body in different:
-        item = _content(context, shape, body, "content" if len(different) > 1 else None)
-        if item.name in made:
-            name = f"{item.name}_{len(made) + 1}"
-            item = item._replace(name=name, source=FieldSource(FieldKind.CONTENT, name))
-        made[item.name] = item
-    return tuple(made.values())
+            first_shape, first = contents[same]
+            carried, places = (*first.carried, *body.carried), (*first.places, *body.places)
+            contents[same] = first_shape, replace(first, carried=carried, places=places)
+    oneof = "content" if len(contents) > 1 else None
+    fields: dict[str, Field] = {}
+    for shape, body in contents:
+        field = _make_content_field(context, shape, body, oneof)
+        if field.name in fields:
+            name = f"{field.name}_{len(fields) + 1}"
+            field = field._replace(name=name, source=FieldSource(FieldKind.CONTENT, name))
+        fields[field.name] = field
+    return tuple(fields.values())
 
 
-def _same(one: tuple[Shape, Body], other: tuple[Shape, Body]) -> bool:
-    return one[0] == other[0] and NAMES.get(one[1].nature) == NAMES.get(other[1].nature)
+def _is_same(one: tuple[Shape, Body], other: tuple[Shape, Body]) -> bool:
+    """Return whether two bodies need the same field."""
+    return one[0] == other[0] and FIELD_NAMES.get(one[1].kind) == FIELD_NAMES.get(other[1].kind)
 
 
-def _content(context: ConversionContext, shape: Shape, body: Body, oneof: str | None) -> Field:
+def _make_content_field(context: ConversionContext, shape: Shape, body: Body, oneof: str | None) -> Field:
+    """Return the field for one response body, named after its message or enum."""
     element = shape.inner if shape.kind in {Kind.ARRAY, Kind.MAP} else shape
-    named = format_snake(element.name) if element.kind in {Kind.MESSAGE, Kind.ENUM} else "content"
-    name = NAMES.get(body.nature, named)
+    type_name = format_snake(element.name) if element.kind in {Kind.MESSAGE, Kind.ENUM} else "content"
+    name = FIELD_NAMES.get(body.kind, type_name)
     return make_field(
         context,
         source=FieldSource(FieldKind.CONTENT, name),
         name=name,
-        json_name="",
         shape=shape,
-        required=False,
         role=JsonRole.CONTENT,
         oneof=oneof,
         places=body.places,
-        rules=(RULE_WRAPPED, *((RULE_MEDIA,) if body.nature in NAMES else ())),
+        rules=(RULE_WRAPPED, *((RULE_MEDIA,) if body.kind in FIELD_NAMES else ())),
         carried=body.carried,
     )

@@ -1,6 +1,6 @@
-"""Services: as the profile lists them, else one for each namespace or tag of the spec.
+"""Assign operation groups to services: as the profile lists them, else by namespace or tag.
 
-A published rpc keeps its service and its name, whatever its operation's tags are now.
+A published rpc keeps its service and its name, whatever the tags of its operation are now.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from preprocess.document.scope import Operation
 OTHERS = "*"
 
 
-def services_of(
+def assign_services(
     profile: Profile, groups: dict[str, list[Operation]], published: Iterable[LockedRpc] = ()
 ) -> tuple[ServiceRule, ...]:
-    """The services with their rpcs.
+    """Return the services with their rpcs.
 
     Args:
-        profile: for the services that it lists, or for how groups belong together.
-        groups: the operations in scope.
-        published: rpcs that stay in the service that they were published in.
+        profile: lists the services, or says how to derive them.
+        groups: the operations in scope, by operation group.
+        published: the rpcs of the lock, which stay in their services.
 
     Raises:
-        Failure: `scope/no-rpc` when the profile lists services and one group in scope is in none of them.
+        Failure: `scope/no-rpc` if the profile lists services, but none has an rpc for a group in scope.
     """
     if not profile.services:
-        return _derived(profile, groups, {rpc.group: rpc for rpc in published if rpc.group})
+        return _derive_services(profile, groups, {rpc.group: rpc for rpc in published if rpc.group})
     served = {rule.group for service in profile.services for rule in service.rpcs}
     missing = sorted(set(groups) - served)
     if missing:
@@ -44,31 +44,33 @@ def services_of(
     return profile.services
 
 
-def with_published(services: tuple[ServiceRule, ...], lock: Lock) -> tuple[ServiceRule, ...]:
-    """The services, and those that were published and have no operation any more: they stay with their rpcs."""
+def add_published_services(services: tuple[ServiceRule, ...], lock: Lock) -> tuple[ServiceRule, ...]:
+    """Return the services, and the published services without operations, whose rpcs stay in the protos."""
     names = {service.name for service in services}
-    gone = {rpc.service: rpc for rpc in lock.rpcs if rpc.service not in names and rpc.state not in RETIRED}
-    kept = [
+    published = {rpc.service: rpc for rpc in lock.rpcs if rpc.service not in names and rpc.state not in RETIRED}
+    without_operations = [
         ServiceRule(name=name, file=rpc.file, package=rpc.package, options=lock.files[rpc.file].options, rpcs=())
-        for name, rpc in sorted(gone.items())
+        for name, rpc in sorted(published.items())
     ]
-    return (*services, *kept)
+    return (*services, *without_operations)
 
 
-def _derived(
+def _derive_services(
     profile: Profile, groups: dict[str, list[Operation]], published: dict[str, LockedRpc]
 ) -> tuple[ServiceRule, ...]:
-    """One service a namespace of the group, else as the profile groups them, else by tag, else one for all.
+    """Return the services that the lock, the profile's `service_groups`, namespaces or tags assign the groups to.
 
-    An rpc is called after its whole group, as its request and response are (buf RPC_REQUEST_STANDARD_NAME).
+    An rpc is named after its whole group, as its request and response are (buf RPC_REQUEST_STANDARD_NAME).
     """
     folder = profile.files.messages.rpartition("/")[0]
     listed = {group: service for service, names in profile.service_groups.items() for group in names}
     services: dict[str, list[RpcRule]] = {}
     for group, forms in groups.items():
-        known = published.get(group)
-        service = known.service if known else listed.get(group) or _owner(group, forms[0].node, listed.get(OTHERS))
-        name = known.name if known else derive_message_name(group)
+        if rpc := published.get(group):
+            service, name = rpc.service, rpc.name
+        else:
+            service = listed.get(group) or _derive_service_name(group, forms[0].node, listed.get(OTHERS))
+            name = derive_message_name(group)
         services.setdefault(service, []).append(RpcRule(name=name, group=group))
     return tuple(
         ServiceRule(
@@ -83,11 +85,11 @@ def _derived(
     )
 
 
-def _owner(group: str, node: LocatedMap, others: str | None) -> str:
-    """The service of a group that the profile does not name, by an operation of it.
+def _derive_service_name(group: str, node: LocatedMap, others: str | None) -> str:
+    """Return the service of a group that the profile does not list, from one of its operations.
 
-    It is called after the namespace of the `x-operation-group`, else after the first tag, else after the namespace of
-    the `operationId`. The operations that have none of these share one service.
+    The name is the namespace of the `x-operation-group`, else the first tag, else the namespace of the `operationId`.
+    Operations without any of these share one service.
     """
     namespace = group.partition(".")[0] if "." in group else ""
     if others and not namespace:
