@@ -7,9 +7,9 @@ from typing import Any
 
 from pipeline.build.inputs import Inputs
 from pipeline.model.document.located import resolve_pointer
-from postprocess.report.html_payload import Pages, pages_of
+from postprocess.report.html_payload import Pages, build_pages
 from postprocess.report.search_index import Material
-from postprocess.report.version_matrix import compatibility
+from postprocess.report.version_matrix import build_version_matrix
 from preprocess.document.version_marks import collect_version_marks
 from preprocess.passes import Preprocessed
 
@@ -38,7 +38,9 @@ class Drafts:
     def matrix(self) -> dict[str, Any]:
         """Which protos work with which versions of the API."""
         done = self._done
-        return compatibility(done.contract, done.lock, collect_version_marks(done.document), self._inputs.servers)
+        return build_version_matrix(
+            done.contract, done.lock, collect_version_marks(done.document), self._inputs.servers
+        )
 
     @cached_property
     def material(self) -> Material:
@@ -54,7 +56,7 @@ class Drafts:
     @cached_property
     def pages(self) -> Pages:
         """What can be looked up."""
-        return pages_of(self._done.contract, self.material, [event.element for event in self._done.events])
+        return build_pages(self._done.contract, self.material, [event.element for event in self._done.events])
 
     def draft(self) -> None:
         """Work out all of them."""

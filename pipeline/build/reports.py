@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from postprocess.report.data import Report, report_data, report_json
-from postprocess.report.html import report_html
+from postprocess.report.data import Report, build_report_data, format_report
+from postprocess.report.html import render_html
 from postprocess.report.html_payload import Pages, read_schemas
-from postprocess.report.markdown import report_markdown
+from postprocess.report.markdown import render_markdown
 from postprocess.report.search_index import Schemas
 
 REPORT_JSON = "report.json"
@@ -37,10 +37,10 @@ def write_reports(report: Report, work: Path) -> Written:
         work: the work folder; the last report in it is the history of this one.
     """
     report.history = _history(work / REPORT_JSON)
-    data = report_data(report)
-    markdown = report_markdown(data)
-    page = report_html(data, report.pages)
-    for name, text in {REPORT_JSON: report_json(data), REPORT_MARKDOWN: markdown, REPORT_HTML: page}.items():
+    data = build_report_data(report)
+    markdown = render_markdown(data)
+    page = render_html(data, report.pages)
+    for name, text in {REPORT_JSON: format_report(data), REPORT_MARKDOWN: markdown, REPORT_HTML: page}.items():
         (work / name).write_text(text, encoding="utf-8")
     return Written(data, markdown)
 

@@ -29,9 +29,9 @@ from pipeline.model.profile.defaults import fill_defaults
 from pipeline.progress import Progress
 from pipeline.workspace import BINDING, LOCK
 from postprocess.binding.writer import format_binding
-from postprocess.report.coverage import coverage_lines
+from postprocess.report.coverage import format_coverage
 from postprocess.report.data import Report
-from postprocess.report.round_trip import round_trip_lines
+from postprocess.report.round_trip import format_round_trip
 from preprocess.canonical.canonical import canonical_spec
 from preprocess.constraints.options import add_options
 from preprocess.passes import Preprocessed, preprocess
@@ -158,7 +158,7 @@ def _run(inputs: Inputs, done: Preprocessed, work: Path, progress: Progress, gen
             if accept(checked, done, inputs):
                 files[LOCK] = format_lock(done.lock)
                 drafts = Drafts(inputs, done, files)
-    for line in (*coverage_lines(checked.coverage), *round_trip_lines(checked.trips)):
+    for line in (*format_coverage(checked.coverage), *format_round_trip(checked.trips)):
         progress.detail(line)
     report = _report(inputs, done, checked, drafts, progress)
     return Built(drafts.files, report, canonical, report.diagnostics)

@@ -16,7 +16,7 @@ from pipeline.publish.git import Git, open_repository
 from pipeline.publish.github import write_comment
 from pipeline.workspace import LOCK, home
 from postprocess.lock.compatibility import LockDiff, diff_locks
-from postprocess.report.markdown import cell
+from postprocess.report.markdown import escape_cell
 
 REVIEW = "review.md"
 
@@ -112,7 +112,7 @@ def _render_review(path: str, diagnostics: list[Diagnostic], diff: LockDiff | No
     environment = Environment(  # noqa: S701 - Markdown; every value goes through `cell`
         loader=FileSystemLoader(ROOT / "templates"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters["cell"] = cell
+    environment.filters["cell"] = escape_cell
     return environment.get_template("review.md.j2").render(path=path, diagnostics=diagnostics, change=diff, most=100)
 
 

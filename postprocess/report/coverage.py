@@ -1,4 +1,4 @@
-"""What the report says of coverage: counts by kind, the share of free-form fields, what became of each keyword."""
+"""Summarize coverage for the report: counts by kind, the share of free-form fields, outcomes by keyword."""
 
 from __future__ import annotations
 
@@ -11,28 +11,29 @@ from postprocess.coverage.constraint_outcomes import ConstraintOutcome
 from postprocess.coverage.gate import Coverage
 
 EXAMPLES = 3
-# Keywords that stand in few places are listed with all of them, up to so many.
+# A reason with at most this many places is listed with all of them.
 RARE = 40
 _COLUMNS = ("typed", "dynamic", "deprecated", "replaced", "excluded", "lost")
 
 
-def coverage_data(coverage: Coverage) -> dict[str, Any]:
-    """Coverage as plain data: `coverage` by kind, `dynamic` fields, `constraints` by keyword."""
+def build_coverage_data(coverage: Coverage) -> dict[str, Any]:
+    """Return coverage as plain data: `coverage` by kind, `dynamic` fields, `constraints` by keyword."""
     return {
-        "coverage": {str(kind): _row(counts) for kind, counts in sorted(coverage.counts.items())},
-        "dynamic": dynamic_data(coverage),
+        "coverage": {str(kind): _select_columns(counts) for kind, counts in sorted(coverage.counts.items())},
+        "dynamic": build_dynamic_data(coverage),
         "constraints": {
-            keyword: _keyword(listed) for keyword, listed in sorted(_by_keyword(coverage.constraint_outcomes).items())
+            keyword: _summarize_keyword(listed)
+            for keyword, listed in sorted(_group_by_keyword(coverage.constraint_outcomes).items())
         },
     }
 
 
-def _row(counts: Counter[str]) -> dict[str, int]:
+def _select_columns(counts: Counter[str]) -> dict[str, int]:
     return {column: counts[column] for column in _COLUMNS if counts[column]}
 
 
-def dynamic_data(coverage: Coverage) -> dict[str, Any]:
-    """How many fields take anything, of how many, and why: each reason with its fields."""
+def build_dynamic_data(coverage: Coverage) -> dict[str, Any]:
+    """Return how many fields accept any value, their share, and the reasons with their fields."""
     reasons: dict[str, list[str]] = defaultdict(list)
     for site, reason in sorted(coverage.free_form_reasons.items()):
         reasons[reason].append(site)
@@ -40,23 +41,23 @@ def dynamic_data(coverage: Coverage) -> dict[str, Any]:
         "fields": coverage.fields,
         "dynamic": len(coverage.free_form_reasons),
         "percent": round(100 * len(coverage.free_form_reasons) / max(coverage.fields, 1), 2),
-        "reasons": {reason: {"count": len(sites), "fields": sites} for reason, sites in _largest_first(reasons)},
+        "reasons": {reason: {"count": len(sites), "fields": sites} for reason, sites in _sort_by_size(reasons)},
     }
 
 
-def _largest_first(reasons: dict[str, list[str]]) -> list[tuple[str, list[str]]]:
+def _sort_by_size(reasons: dict[str, list[str]]) -> list[tuple[str, list[str]]]:
     return sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0]))
 
 
-def _by_keyword(accounts: Iterable[ConstraintOutcome]) -> dict[str, list[ConstraintOutcome]]:
-    found: dict[str, list[ConstraintOutcome]] = defaultdict(list)
+def _group_by_keyword(accounts: Iterable[ConstraintOutcome]) -> dict[str, list[ConstraintOutcome]]:
+    groups: dict[str, list[ConstraintOutcome]] = defaultdict(list)
     for account in accounts:
-        found[account.constraint.keyword].append(account)
-    return found
+        groups[account.constraint.keyword].append(account)
+    return groups
 
 
-def _keyword(accounts: list[ConstraintOutcome]) -> dict[str, Any]:
-    """One keyword: how often it became what, and for each reason where, in part unless there are few."""
+def _summarize_keyword(accounts: list[ConstraintOutcome]) -> dict[str, Any]:
+    """Count the outcomes of one keyword; reasons come with example places, or with all places if there are few."""
     outcomes = Counter(account.outcome for account in accounts)
     reasons: dict[str, list[str]] = defaultdict(list)
     for account in accounts:
@@ -69,16 +70,16 @@ def _keyword(accounts: list[ConstraintOutcome]) -> dict[str, Any]:
                 "count": len(places),
                 "places": sorted(places)[: RARE if len(places) <= RARE else EXAMPLES],
             }
-            for reason, places in _largest_first(reasons)
+            for reason, places in _sort_by_size(reasons)
         ]
     }
 
 
-def coverage_lines(coverage: Coverage) -> Iterator[str]:
-    """Coverage for a terminal: a line a kind, one for free-form fields, one for constraints."""
+def format_coverage(coverage: Coverage) -> Iterator[str]:
+    """Format coverage for the terminal: one line per kind, one for free-form fields, one for constraints."""
     for kind, counts in sorted(coverage.counts.items()):
-        yield f"{kind}: " + ", ".join(f"{count} {how}" for how, count in _row(counts).items())
-    found = dynamic_data(coverage)
-    yield f"{found['dynamic']} of {found['fields']} fields take anything ({found['percent']} %), as the spec has it"
+        yield f"{kind}: " + ", ".join(f"{count} {how}" for how, count in _select_columns(counts).items())
+    data = build_dynamic_data(coverage)
+    yield f"{data['dynamic']} of {data['fields']} fields accept any value ({data['percent']} %), as the spec says"
     outcomes = Counter(account.outcome for account in coverage.constraint_outcomes)
     yield "constraints: " + ", ".join(f"{outcomes[outcome]} {outcome}" for outcome in Outcome if outcomes[outcome])

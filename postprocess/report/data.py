@@ -1,4 +1,4 @@
-"""The report of a build as data, for machines; Markdown and the page are made of the same data."""
+"""Build the report as plain data, the source of `report.json`, the Markdown and the HTML page."""
 
 from __future__ import annotations
 
@@ -13,36 +13,35 @@ from pipeline.model.contract import Contract
 from pipeline.model.diagnostics import Diagnostic, Severity
 from pipeline.model.json_writer import format_json
 from postprocess.coverage.gate import Coverage
-from postprocess.report.coverage import coverage_data
-from postprocess.report.grouped_changes import repeated
+from postprocess.report.coverage import build_coverage_data
+from postprocess.report.grouped_changes import group_repeated_changes
 from postprocess.report.html_payload import Pages
-from postprocess.report.impact import verdict_data
-from postprocess.report.namespaces import by_namespace
-from postprocess.report.proto_declarations import declarations
-from postprocess.report.round_trip import round_trip_data
+from postprocess.report.impact import build_verdict_data
+from postprocess.report.namespaces import count_by_namespace
+from postprocess.report.proto_declarations import split_declarations
+from postprocess.report.round_trip import build_round_trip_data
 from postprocess.report.search_index import Material
 from postprocess.round_trip.check import Trips
 
 
 @dataclass(slots=True)
 class Report:
-    """What a build has to say.
+    """Everything that a build reports.
 
     Attributes:
-        profile: its name.
-        spec: origin, sha256 and how it was found.
+        profile: the name of the profile.
+        spec: origin, SHA-256 and kind of the specification.
         contract: the numbered contract.
-        events: what changed against the lock.
-        diagnostics: everything that was found, of any severity.
+        events: the changes against the lock.
+        diagnostics: all diagnostics, of any severity.
         coverage: how everything in scope is carried.
-        trips: what came back from protobuf.
-        wire: what breaks only the names in generated code and JSON, for information.
-        tools: names and versions.
+        trips: the result of the round trip.
+        tools: tool versions by name.
         timings: seconds by stage.
-        material: the files and schemas that the pages show.
-        pages: what can be looked up in them.
+        material: the files and schemas that the page shows.
+        pages: the search index of the page.
         matrix: which protos work with which versions of the API.
-        history: what earlier builds of the profile counted and took, the oldest first.
+        history: counts, sizes and timings of earlier builds, the oldest first.
     """
 
     profile: str
@@ -61,16 +60,16 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """`refused`, `unchanged` or `changed`."""
+        """The outcome of the build: `refused`, `unchanged` or `changed`."""
         if any(diagnostic.severity in {Severity.ERROR, Severity.DANGER} for diagnostic in self.diagnostics):
             return "refused"
         return "changed" if self.events else "unchanged"
 
 
-def report_data(report: Report) -> dict[str, Any]:
-    """The report as plain data."""
+def build_report_data(report: Report) -> dict[str, Any]:
+    """Return the report as plain data, ready for JSON."""
     contract = report.contract
-    changes = _changes(report.events, declarations(report.material.before))
+    changes = _list_changes(report.events, split_declarations(report.material.before))
     excluded = Counter(exclusion.rule for exclusion in contract.exclusions)
     data = {
         "format": 1,
@@ -78,14 +77,14 @@ def report_data(report: Report) -> dict[str, Any]:
         "verdict": report.verdict,
         "spec": report.spec,
         "tools": report.tools,
-        "counts": _counts(contract),
-        "sizes": _sizes(report.material.after),
+        "counts": _count_contract(contract),
+        "sizes": _measure_files(report.material.after),
         "changes": changes,
-        "repeats": repeated(changes),
-        "findings": [_diagnostic(diagnostic) for diagnostic in sorted(set(report.diagnostics))],
-        **coverage_data(report.coverage),
-        "coverage_by_namespace": by_namespace(report.coverage.places, contract),
-        **round_trip_data(report.trips, report.coverage.free_form_reasons),
+        "repeats": group_repeated_changes(changes),
+        "findings": [_describe_diagnostic(diagnostic) for diagnostic in sorted(set(report.diagnostics))],
+        **build_coverage_data(report.coverage),
+        "coverage_by_namespace": count_by_namespace(report.coverage.places, contract),
+        **build_round_trip_data(report.trips, report.coverage.free_form_reasons),
         "exclusions": [
             {"rule": exclusion.rule, "reason": exclusion.reason, "place": str(exclusion.place)}
             for exclusion in sorted(contract.exclusions, key=lambda item: (item.rule, item.place))
@@ -95,32 +94,32 @@ def report_data(report: Report) -> dict[str, Any]:
         "matrix": report.matrix,
         "history": report.history,
     }
-    return data | {"compatibility": verdict_data(data)}
+    return data | {"compatibility": build_verdict_data(data)}
 
 
-def _changes(events: Iterable[Event], before: Mapping[str, str]) -> list[dict[str, str]]:
-    """Each change, with the declaration that stood before where that is another one now."""
+def _list_changes(events: Iterable[Event], before: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return the changes as data; a field with a new type carries its old declaration as `was`."""
     return [
         {
             "change": event.change,
             "element": event.element,
             "detail": event.detail,
             "place": str(event.place),
-            "was": _was(event.element, before) if event.change is Change.TYPE_CHANGED else "",
+            "was": _find_old_declaration(event.element, before) if event.change is Change.TYPE_CHANGED else "",
         }
         for event in events
     ]
 
 
-def _was(element: str, before: Mapping[str, str]) -> str:
-    """The line that declared a field."""
+def _find_old_declaration(element: str, before: Mapping[str, str]) -> str:
+    """Return the proto line that declared a field before this build; empty if it was not there."""
     owner, _, member = element.partition(".")
     declared = re.compile(rf"\s{re.escape(member)} = \d+\b")
     lines = before.get(owner, "").splitlines()
     return next((line.strip().rstrip(";") for line in lines if declared.search(line)), "")
 
 
-def _counts(contract: Contract) -> dict[str, int]:
+def _count_contract(contract: Contract) -> dict[str, int]:
     fields = [item for message in contract.messages.values() for item in message.fields]
     return {
         "messages": len(contract.messages),
@@ -132,14 +131,14 @@ def _counts(contract: Contract) -> dict[str, int]:
     }
 
 
-def _sizes(files: Mapping[str, bytes]) -> dict[str, int]:
-    """How many proto files there are, and the bytes of these together and of every other file."""
+def _measure_files(files: Mapping[str, bytes]) -> dict[str, int]:
+    """Return the number of proto files, their total size in bytes, and the size of each other file."""
     protos = [content for name, content in files.items() if name.endswith(".proto")]
     others = {name: len(content) for name, content in sorted(files.items()) if not name.endswith(".proto")}
     return {"proto_files": len(protos), "protos": sum(map(len, protos))} | others
 
 
-def _diagnostic(diagnostic: Diagnostic) -> dict[str, str]:
+def _describe_diagnostic(diagnostic: Diagnostic) -> dict[str, str]:
     return {
         "code": diagnostic.code,
         "severity": diagnostic.severity,
@@ -149,6 +148,6 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, str]:
     }
 
 
-def report_json(data: dict[str, Any]) -> str:
-    """The report for machines."""
+def format_report(data: dict[str, Any]) -> str:
+    """Format the report as JSON for `report.json`."""
     return format_json(data) + "\n"

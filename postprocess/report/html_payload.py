@@ -1,4 +1,4 @@
-"""What the HTML report can look up, as the text that stands in it, and the schemas shown, as they are kept."""
+"""Build the data behind the HTML page: the search index as JSON text, and the schemas as compressed JSON."""
 
 from __future__ import annotations
 
@@ -11,29 +11,34 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.model.contract import Contract
-from postprocess.report.inline_json import script_json
-from postprocess.report.search_index import Material, Schemas, atlas, schemas_of
+from postprocess.report.inline_json import format_script_json
+from postprocess.report.search_index import Material, Schemas, build_search_index, list_shown_schemas
 
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """The atlas as JSON for a script element, and the schemas that it shows as compressed JSON, by pointer."""
+    """The data of the page.
+
+    Attributes:
+        text: the search index as JSON for a script element.
+        schemas: the schemas that the page shows, by pointer, as compressed JSON.
+    """
 
     text: str = "{}"
     schemas: bytes = b""
 
 
-def pages_of(contract: Contract, material: Material, changed: Iterable[str]) -> Pages:
-    """Everything that can be looked up; see `postprocess.report.search_index.atlas` for what goes in."""
-    found = atlas(contract, material, changed)
-    schemas = json.dumps(schemas_of(found), ensure_ascii=False, separators=(",", ":"), default=str)
-    return Pages(script_json(found), gzip.compress(schemas.encode(), mtime=0))
+def build_pages(contract: Contract, material: Material, changed: Iterable[str]) -> Pages:
+    """Build the search index and collect the schemas that it shows; see `build_search_index` for the arguments."""
+    index = build_search_index(contract, material, changed)
+    schemas = json.dumps(list_shown_schemas(index), ensure_ascii=False, separators=(",", ":"), default=str)
+    return Pages(format_script_json(index), gzip.compress(schemas.encode(), mtime=0))
 
 
 def read_schemas(path: Path) -> Schemas | None:
-    """The schemas that a file keeps; one that is damaged, or not there, is as good as none."""
+    """Read the schemas that an earlier build stored; return None if the file is missing or damaged."""
     try:
-        found: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
+        schemas: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
     except (OSError, EOFError, zlib.error, ValueError):
         return None
-    return found.__getitem__
+    return schemas.__getitem__

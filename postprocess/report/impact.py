@@ -1,4 +1,4 @@
-"""The verdict of a report: how much a change asks of those who use the protos."""
+"""Rate the impact of a build: how much its changes ask of the users of the protos."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pipeline.model.diagnostics import Severity
 
 
 class Impact(StrEnum):
-    """What a change asks of users, the least first; each is a label of a pull request."""
+    """How much a change asks of users, the least first; each value is a label of the pull request."""
 
     NONE = "none"
     ADDITIVE = "additive"
@@ -32,34 +32,33 @@ _OF_CHANGE = {
     Change.ACCEPTED: Impact.BREAKING,
 }
 _SENTENCES = {
-    Impact.NONE: "The protos are what the specification makes.",
-    Impact.ADDITIVE: "Compatible: nothing that is published changes; "
-    "clients and servers of before and after understand each other.",
-    Impact.DEPRECATING: "Compatible: what is deprecated keeps its number and goes on working; "
-    "those who use it should move to what replaces it.",
-    Impact.SOURCE: "Compatible on the wire and in JSON; generated code is imported from another place.",
-    Impact.BREAKING: "Not compatible: clients break by changes that the profile accepts, each with its reason.",
-    Impact.REFUSED: "Not compatible, or not complete: a check refused the result, and nothing was published.",
+    Impact.NONE: "The protos match the specification.",
+    Impact.ADDITIVE: "Compatible: nothing published changes; old and new clients and servers understand each other.",
+    Impact.DEPRECATING: "Compatible: deprecated elements keep their numbers and still work; "
+    "users should move to the replacements.",
+    Impact.SOURCE: "Compatible on the wire and in JSON; generated code moves to another package or file.",
+    Impact.BREAKING: "Not compatible: the profile accepts breaking changes, each with its reason.",
+    Impact.REFUSED: "Not compatible or not complete: a check refused the result, and nothing was published.",
 }
 
 
-def impact(changes: Iterable[Mapping[str, str]], diagnostics: Iterable[Mapping[str, str]]) -> Impact:
-    """The weightiest of the changes of a report; refused where a diagnostic ends the build."""
+def rate_impact(changes: Iterable[Mapping[str, str]], diagnostics: Iterable[Mapping[str, str]]) -> Impact:
+    """Return the greatest impact of the changes; `refused` if a diagnostic refuses the build."""
     if any(diagnostic["severity"] in {Severity.ERROR, Severity.DANGER} for diagnostic in diagnostics):
         return Impact.REFUSED
     order = list(Impact)
-    return max((_of(entry["change"]) for entry in changes), key=order.index, default=Impact.NONE)
+    return max((_rate_change(entry["change"]) for entry in changes), key=order.index, default=Impact.NONE)
 
 
-def _of(change: str) -> Impact:
+def _rate_change(change: str) -> Impact:
     return _OF_CHANGE.get(Change(change), Impact.SOURCE)
 
 
-def verdict_data(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The verdict as plain data: `impact`, the `sentence` for it, and the number of `changes` of each kind."""
-    found = impact(data["changes"], data["findings"])
+def build_verdict_data(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the verdict as plain data: `impact`, its `sentence`, and the number of `changes` of each kind."""
+    overall = rate_impact(data["changes"], data["findings"])
     return {
-        "impact": str(found),
-        "sentence": _SENTENCES[found],
+        "impact": str(overall),
+        "sentence": _SENTENCES[overall],
         "changes": dict(Counter(entry["change"] for entry in data["changes"])),
     }

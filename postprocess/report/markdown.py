@@ -1,7 +1,7 @@
-"""The report as Markdown, which is the body of a pull request: short enough for GitHub, and never cut.
+"""Render the report as Markdown, the body of a pull request, within GitHub's limit.
 
-Long lists are folded. Where the whole is still too long, lists are told by their number, the least important first,
-until it fits; `report.html` and `report.json` have them all.
+Long lists are folded. If the text is still too long, lists shrink to a count, the least important first, until it fits.
+`report.html` and `report.json` have all entries.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pipeline.model.changes import Change
 from pipeline.model.diagnostics import Severity
 from pipeline.model.paths import ROOT
-from postprocess.report.version_matrix import cell_text, server_text
+from postprocess.report.version_matrix import format_cell, format_server
 
 # GitHub's limit for the body of a pull request.
 LONGEST = 65_536
@@ -29,8 +29,8 @@ TITLES = {
     Change.RESTORED: "Back again, under the old number",
     Change.ADDED: "Added",
 }
-# What is told by its number alone where the whole is too long, the least important first.
-_BRIEF = (
+# The lists that shrink to a count if the text is too long, the least important first.
+_SHRINKABLE = (
     "versions",
     *("notes", "left out", "round trip", "constraints", Change.ADDED, Change.RESTORED, Change.MOVED),
     *(Change.RENAMED, "repeated", Change.DEPRECATED, Change.TYPE_CHANGED, "findings", Change.ACCEPTED),
@@ -39,8 +39,8 @@ _BRIEF = (
 OPEN_ROWS = 12
 
 
-def report_markdown(data: dict[str, Any]) -> str:
-    """The report for people, as Markdown of at most `LONGEST` characters."""
+def render_markdown(data: dict[str, Any]) -> str:
+    """Render the report as Markdown of at most `LONGEST` characters."""
     environment = Environment(  # noqa: S701 - Markdown; every value goes through `cell` or `summary`
         loader=FileSystemLoader(ROOT / "templates"),
         undefined=StrictUndefined,
@@ -50,44 +50,44 @@ def report_markdown(data: dict[str, Any]) -> str:
     )
     origin = str(data["spec"]["origin"])
     environment.filters |= {
-        "matrix_cell": cell_text,
-        "server": server_text,
-        "cell": cell,
-        "summary": summary,
-        "place": lambda text: _short(text, origin),
+        "matrix_cell": format_cell,
+        "server": format_server,
+        "cell": escape_cell,
+        "summary": escape_summary,
+        "place": lambda text: _shorten_place(text, origin),
     }
     template = environment.get_template("report.md.j2")
     values = data | {
-        "groups": list(_groups(data["changes"], data["repeats"])),
-        "problems": _problems(data["findings"]),
-        "notes": _by(data["findings"], "code", of={"severity": Severity.NOTE}),
-        "left_out": _by(data["exclusions"], "rule"),
+        "groups": list(_group_changes(data["changes"], data["repeats"])),
+        "problems": _list_problems(data["findings"]),
+        "notes": _group_entries(data["findings"], "code", of={"severity": Severity.NOTE}),
+        "left_out": _group_entries(data["exclusions"], "rule"),
         "open_rows": OPEN_ROWS,
     }
-    endless = {change for change, _, entries in values["groups"] if _least(entries) > LONGEST}
-    return _fitting(lambda brief: template.render(**values, brief=brief), endless)
+    oversized = {change for change, _, entries in values["groups"] if _measure_minimum(entries) > LONGEST}
+    return _render_within_limit(lambda brief: template.render(**values, brief=brief), oversized)
 
 
-def _least(entries: list[dict[str, str]]) -> int:
-    """A length that a list of changes exceeds: nothing in a cell becomes shorter."""
+def _measure_minimum(entries: list[dict[str, str]]) -> int:
+    """Return a lower bound for the rendered length of a list of changes; escaping never shortens a cell."""
     return sum(len(entry["element"]) + len(entry["detail"]) for entry in entries)
 
 
-def _fitting(render: Callable[[list[str]], str], endless: Set[str]) -> str:
-    """The text with as few lists told by their number as fit, the least important of them first.
+def _render_within_limit(render: Callable[[list[str]], str], oversized: Set[str]) -> str:
+    """Render the text with as few lists shrunk to a count as fit the limit, the least important first.
 
     Args:
-        render: the text, given the names of these lists.
-        endless: names of lists that do not fit by themselves, which saves trying.
+        render: renders the text with the named lists shrunk.
+        oversized: lists that exceed the limit alone; skipping them saves attempts.
     """
-    brief = list(_BRIEF[: max((_BRIEF.index(name) + 1 for name in endless), default=0)])
+    brief = list(_SHRINKABLE[: max((_SHRINKABLE.index(name) + 1 for name in oversized), default=0)])
     text = render(brief)
-    for name in _BRIEF[len(brief) :]:
+    for name in _SHRINKABLE[len(brief) :]:
         if len(text) <= LONGEST:
             break
         brief.append(name)
         text = render(brief)
-    for name in [name for name in reversed(brief[:-1]) if name not in endless]:
+    for name in [name for name in reversed(brief[:-1]) if name not in oversized]:
         fuller = [other for other in brief if other != name]
         attempt = render(fuller)
         if len(attempt) <= LONGEST:
@@ -95,81 +95,87 @@ def _fitting(render: Callable[[list[str]], str], endless: Set[str]) -> str:
     return text
 
 
-def _short(place: str, origin: str) -> str:
-    """A place in the specification without the folders or the host that the specification came from."""
+def _shorten_place(place: str, origin: str) -> str:
+    """Remove the folders or the host of the specification from a place in it."""
     name = origin.rpartition("/")[2]
     return name + place.removeprefix(origin) if place.startswith(f"{origin}:") else place
 
 
-def _groups(
+def _group_changes(
     changes: list[dict[str, str]], repeats: list[dict[str, Any]]
 ) -> Iterable[tuple[str, str, list[dict[str, str]]]]:
-    told = {(entry["change"], element) for entry in repeats for element in entry["elements"]}
+    repeated = {(entry["change"], element) for entry in repeats for element in entry["elements"]}
     for change, title in TITLES.items():
-        found = [entry for entry in changes if entry["change"] == change and (change, entry["element"]) not in told]
-        if found:
-            yield change, title, _folded(found)
+        entries = [
+            entry for entry in changes if entry["change"] == change and (change, entry["element"]) not in repeated
+        ]
+        if entries:
+            yield change, title, _merge_parts(entries)
 
 
-def _folded(entries: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The entries, with what belongs to a message that is here as a whole on the message's own line."""
+def _merge_parts(entries: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Merge the entries of fields into the entry of their message, if the whole message is listed."""
     wholes = {entry["element"] for entry in entries if "." not in entry["element"]}
     parts: dict[str, list[str]] = {name: [] for name in wholes}
-    kept = []
+    remaining = []
     for entry in entries:
         owner, _, member = entry["element"].partition(".")
         if not member or owner not in wholes:
-            kept.append(entry)
+            remaining.append(entry)
         elif "." not in member and " = " in entry["detail"]:
             parts[owner].append(entry["detail"])
-    return [entry | {"detail": _with_parts(entry["detail"], parts.get(entry["element"], []))} for entry in kept]
+    return [entry | {"detail": _append_parts(entry["detail"], parts.get(entry["element"], []))} for entry in remaining]
 
 
-def _with_parts(detail: str, parts: list[str]) -> str:
+def _append_parts(detail: str, parts: list[str]) -> str:
     numbered = sorted(parts, key=lambda text: int(_NUMBER.findall(text)[0]))
     return f"{detail}: {'; '.join(numbered)}" if numbered else detail
 
 
-def _problems(diagnostics: list[dict[str, str]]) -> list[dict[str, str]]:
-    """What asks for a decision, the worst first; notes are told by code."""
+def _list_problems(diagnostics: list[dict[str, str]]) -> list[dict[str, str]]:
+    """List the diagnostics that need a decision, the most severe first; notes are grouped elsewhere."""
     order = [Severity.ERROR, Severity.DANGER, Severity.WARNING]
-    found = [diagnostic for diagnostic in diagnostics if diagnostic["severity"] in order]
-    return sorted(found, key=lambda diagnostic: order.index(Severity(diagnostic["severity"])))
+    problems = [diagnostic for diagnostic in diagnostics if diagnostic["severity"] in order]
+    return sorted(problems, key=lambda diagnostic: order.index(Severity(diagnostic["severity"])))
 
 
-def _by(entries: list[dict[str, str]], key: str, of: dict[str, str] | None = None) -> dict[str, list[dict[str, str]]]:
-    """Entries that have certain values, by another of theirs."""
-    found: dict[str, list[dict[str, str]]] = {}
+def _group_entries(
+    entries: list[dict[str, str]], key: str, of: dict[str, str] | None = None
+) -> dict[str, list[dict[str, str]]]:
+    """Group entries by one key; `of` selects entries with these values."""
+    groups: dict[str, list[dict[str, str]]] = {}
     for entry in entries:
         if (of or {}).items() <= entry.items():
-            found.setdefault(entry[key], []).append(entry)
-    return dict(sorted(found.items()))
+            groups.setdefault(entry[key], []).append(entry)
+    return dict(sorted(groups.items()))
 
 
 _NUMBER = re.compile(r" = (\d+)")
 _ESCAPES = {ord(char): f"\\{char}" for char in "\\|`*_[]"} | {ord(char): f"&#{ord(char)};" for char in "<>&"}
-# GitHub would write to whoever is called like this, and to the issue of this number.
-_CALLS = re.compile(r"@(?=\w)|#(?=\d)")
+# GitHub would notify the user of this name, or link the issue of this number.
+_MENTIONS = re.compile(r"@(?=\w)|#(?=\d)")
 
 
-def cell(value: object) -> str:
-    """Text as it may stand in a cell of a Markdown table: on one line, nothing in it taken for markup or a mention."""
-    return _quiet(_line(value).translate(_ESCAPES))
+def escape_cell(value: object) -> str:
+    """Escape text for a cell of a Markdown table: one line, without markup or mentions."""
+    return _disarm_mentions(_replace_unprintable(value).translate(_ESCAPES))
 
 
-def summary(value: object) -> str:
-    """Text as it may stand on the one line of a block of HTML, where Markdown has no markup."""
-    return _quiet(escape(_line(value)))
+def escape_summary(value: object) -> str:
+    """Escape text for one line of an HTML block, where Markdown has no markup."""
+    return _disarm_mentions(escape(_replace_unprintable(value)))
 
 
-def _quiet(text: str) -> str:
-    return _CALLS.sub(lambda found: f"{found[0]}<!-- -->" if not _entity(text, found.start()) else found[0], text)
+def _disarm_mentions(text: str) -> str:
+    return _MENTIONS.sub(
+        lambda match: f"{match[0]}<!-- -->" if not _is_entity_end(text, match.start()) else match[0], text
+    )
 
 
-def _entity(text: str, at: int) -> bool:
+def _is_entity_end(text: str, at: int) -> bool:
     return at > 0 and text[at - 1] == "&"
 
 
-def _line(value: object) -> str:
+def _replace_unprintable(value: object) -> str:
     text = str(value)
     return text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)

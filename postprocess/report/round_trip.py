@@ -1,4 +1,4 @@
-"""What the report says of the round trip."""
+"""Summarize the round trip for the report."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from postprocess.round_trip.check import Trips
 
 
-def round_trip_data(trips: Trips, open_fields: Collection[str]) -> dict[str, Any]:
-    """The round trip as plain data: `round_trip` with counts, how leaves travel, and variants that are never chosen.
+def build_round_trip_data(trips: Trips, open_fields: Collection[str]) -> dict[str, Any]:
+    """Return the round trip as plain data: counts, how leaf values travel, and variants that are never chosen.
 
     Args:
-        trips: what came back.
-        open_fields: the fields of which the spec declares no type.
+        trips: the result of the round trip.
+        open_fields: the fields for which the specification declares no type.
     """
     leaves = trips.leaves
     return {
@@ -34,8 +34,8 @@ def round_trip_data(trips: Trips, open_fields: Collection[str]) -> dict[str, Any
     }
 
 
-def round_trip_lines(trips: Trips) -> Iterator[str]:
-    """The round trip for a terminal."""
-    yield f"round trip: {trips.values} values of {trips.messages} messages, {trips.exchanges} requests and answers"
+def format_round_trip(trips: Trips) -> Iterator[str]:
+    """Format the round trip for the terminal."""
+    yield f"round trip: {trips.values} values of {trips.messages} messages, {trips.exchanges} requests and responses"
     if trips.indistinct:
-        yield f"{len(trips.indistinct)} variants that no value can tell from an earlier one"
+        yield f"{len(trips.indistinct)} variants that no value distinguishes from an earlier one"

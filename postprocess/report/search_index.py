@@ -1,7 +1,7 @@
-"""What the HTML report can look up: every message, field, enum, value, rpc and rule, and the schema each comes from.
+"""Build the search index of the HTML report: every message, field, enum, value, rpc and rule, with its schema.
 
-It is large, so it is told in lists instead of mappings, and rules and places that repeat are told once. The scripts in
-`templates/report` read it; `model.js` says the same in JavaScript.
+The index of the whole OpenSearch API has about 15,000 entries, so it uses lists instead of objects, and repeated rules
+and places are stored once. The scripts in `templates/report` read it; `model.js` mirrors the layout in JavaScript.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pipeline.model.contract import Contract, Enum, Field, Message, Rpc
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import escape_token
 from pipeline.model.paths import ROOT
-from postprocess.report.proto_declarations import declarations
+from postprocess.report.proto_declarations import split_declarations
 
-# Shorter pointers are whole sections of a document, such as `/components/schemas`.
+# Pointers with fewer tokens are whole sections of a document, such as `/components/schemas`.
 ROOT_TOKENS = 3
 CATALOGUE = ROOT / "rules" / "catalogue"
 _COMMENT = "// Schema: "
@@ -26,13 +26,13 @@ Schemas = Callable[[str], Any]
 
 @dataclass(slots=True)
 class Material:
-    """What a report shows beside its own data.
+    """The files and schemas that a report shows.
 
     Attributes:
         after: the files of this build, by path.
-        before: those that were there before.
-        schema: the value at a pointer of the specification; raises KeyError where there is none.
-        earlier: the same of the specification that the files before were made from; None where it is not at hand.
+        before: the files of the earlier build, by path.
+        schema: returns the value at a pointer of the specification; raises KeyError if there is none.
+        earlier: returns the same for the earlier specification; None if that is not available.
     """
 
     after: Mapping[str, bytes] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Material:
 
 
 class _Pool:
-    """Values that repeat, each told once and named by its index."""
+    """A pool of repeated values; each is stored once and referred to by its index."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
@@ -56,17 +56,19 @@ class _Pool:
 
 
 class _Writer:
+    """Writes the entries of the index as lists, in the layout that `model.js` reads."""
+
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = texts
         self.documents, self.roots, self.rules, self.files = _Pool(), _Pool(), _Pool(), _Pool()
 
     def place(self, place: Place) -> list[Any]:
-        """Document, root, rest of the pointer and line."""
-        root, rest = split_pointer(place.pointer)
-        return [self.documents.index(place.file), self.roots.index(root), rest, place.line]
+        """Write a place as document, root, remaining pointer and line."""
+        root, below = split_pointer(place.pointer)
+        return [self.documents.index(place.file), self.roots.index(root), below, place.line]
 
     def text(self, name: str, *places: Place) -> str:
-        """The text of an element, in whose comment `^` stands for the place that is told anyway."""
+        """Write the proto text of an element; `^` replaces its place in the comment, which the entry has anyway."""
         text = self.texts.get(name, "")
         for place in places:
             text = text.replace(f"{_COMMENT}{place.pointer}\n", f"{_COMMENT}^\n", 1)
@@ -86,9 +88,9 @@ class _Writer:
         ]
 
     def field(self, item: Field, around: Place) -> list[Any]:
-        """A property of the message's own schema is told by its line alone."""
-        own = (around.file, f"{around.pointer}/properties/{escape_token(item.json_name)}")
-        places = [place.line if (place.file, place.pointer) == own else self.place(place) for place in item.places]
+        """Write a field; a property of the message's own schema needs only its line as a place."""
+        direct = (around.file, f"{around.pointer}/properties/{escape_token(item.json_name)}")
+        places = [place.line if (place.file, place.pointer) == direct else self.place(place) for place in item.places]
         json_name = item.json_name if item.json_name != item.name else 0
         return [item.number, item.name, json_name, self.rules.index(item.rules), int(bool(item.deprecated)), places]
 
@@ -126,22 +128,22 @@ class _Writer:
 
 
 def split_pointer(pointer: str) -> tuple[str, str]:
-    """A pointer as the component or operation that it points into, and the rest."""
+    """Split a pointer into the component or operation that it points into, and the remainder."""
     parts = pointer.split("/")
     return "/".join(parts[: ROOT_TOKENS + 1]), "/".join(["", *parts[ROOT_TOKENS + 1 :]]) if parts[4:] else ""
 
 
-def atlas(contract: Contract, material: Material, changed: Iterable[str]) -> dict[str, Any]:
-    """Everything that can be looked up, as plain data.
+def build_search_index(contract: Contract, material: Material, changed: Iterable[str]) -> dict[str, Any]:
+    """Return the search index as plain data.
 
     Args:
-        contract: numbered.
-        material: the files, and the specification they come from.
-        changed: the elements that the report says have changed.
+        contract: the numbered contract.
+        material: the files and the specification.
+        changed: the elements that the report lists as changed.
     """
-    writer = _Writer(declarations(material.after))
-    service_files = _service_files(material.after, contract)
-    found: dict[str, Any] = {
+    writer = _Writer(split_declarations(material.after))
+    service_files = _find_service_files(material.after, contract)
+    elements: dict[str, Any] = {
         "messages": [writer.message(item) for _, item in sorted(contract.messages.items())],
         "enums": [writer.enum(item) for _, item in sorted(contract.enums.items())],
         "rpcs": [
@@ -150,61 +152,61 @@ def atlas(contract: Contract, material: Material, changed: Iterable[str]) -> dic
         ],
     }
     names = {element if "/" in element else element.partition(".")[0] for element in changed}
-    touched = _roots_of(names, contract)
-    before = declarations(material.before) if material.before else {}
-    schemas = _schemas(writer.roots.values, material.schema)
+    changed_roots = _find_roots(names, contract)
+    before = split_declarations(material.before) if material.before else {}
+    schemas = _collect_schemas(writer.roots.values, material.schema)
     for root in schemas:
         writer.roots.index(root)
-    return found | {
+    return elements | {
         "files": writer.files.values,
         "documents": writer.documents.values,
         "roots": writer.roots.values,
         "rules": [list(rules) for rules in writer.rules.values],
-        "rule_pages": _rule_pages({rule for rules in writer.rules.values for rule in rules}),
+        "rule_pages": _find_rule_pages({rule for rules in writer.rules.values for rule in rules}),
         "schemas": [schemas.get(root) for root in writer.roots.values],
         "before": {name: before[name] for name in sorted(names & before.keys())},
-        "earlier": None if material.earlier is None else _earlier(touched, schemas, material.earlier),
+        "earlier": None if material.earlier is None else _diff_schemas(changed_roots, schemas, material.earlier),
     }
 
 
-def schemas_of(found: Mapping[str, Any]) -> dict[str, Any]:
-    """The schemas that an atlas shows, by their pointers."""
-    told = zip(found["roots"], found["schemas"], strict=True)
-    return {root: schema for root, schema in told if schema is not None}
+def list_shown_schemas(index: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schemas that a search index shows, by pointer."""
+    pairs = zip(index["roots"], index["schemas"], strict=True)
+    return {root: schema for root, schema in pairs if schema is not None}
 
 
-def _schemas(roots: Iterable[str], schema: Schemas | None) -> dict[str, Any]:
-    """What stands at each root, and at each component that these refer to."""
-    found: dict[str, Any] = {}
+def _collect_schemas(roots: Iterable[str], schema: Schemas | None) -> dict[str, Any]:
+    """Return the value at each root, and at each component reachable by references."""
+    values: dict[str, Any] = {}
     waiting = sorted(root for root in roots if root.count("/") == ROOT_TOKENS)
     while waiting and schema is not None:
         root = waiting.pop()
-        if root in found:
+        if root in values:
             continue
         try:
-            found[root] = schema(root)
+            values[root] = schema(root)
         except KeyError:
             continue
-        waiting += _references(found[root])
-    return dict(sorted(found.items()))
+        waiting += _find_references(values[root])
+    return dict(sorted(values.items()))
 
 
-def _references(value: Any) -> list[str]:
-    found, waiting = [], [value]
+def _find_references(value: Any) -> list[str]:
+    targets, waiting = [], [value]
     while waiting:
         current = waiting.pop()
         if isinstance(current, dict):
             target = current.get("$ref")
             if isinstance(target, str) and target.startswith("#/"):
-                found.append(split_pointer(target[1:])[0])
+                targets.append(split_pointer(target[1:])[0])
             waiting.extend(current.values())
         elif isinstance(current, list):
             waiting.extend(current)
-    return found
+    return targets
 
 
-def _roots_of(names: Iterable[str], contract: Contract) -> set[str]:
-    """Where in the specification messages, enums and rpcs come from, their fields included."""
+def _find_roots(names: Iterable[str], contract: Contract) -> set[str]:
+    """Return the roots that messages, with their fields, enums and rpcs come from."""
     places: list[Place] = []
     for name in names:
         if name in contract.messages:
@@ -216,9 +218,9 @@ def _roots_of(names: Iterable[str], contract: Contract) -> set[str]:
     return {split_pointer(place.pointer)[0] for place in places}
 
 
-def _earlier(roots: Iterable[str], schemas: Mapping[str, Any], earlier: Schemas) -> dict[str, Any]:
-    """What stood before at the roots where something else stands now; null where nothing did."""
-    found = {}
+def _diff_schemas(roots: Iterable[str], schemas: Mapping[str, Any], earlier: Schemas) -> dict[str, Any]:
+    """Return the earlier value of each root whose value differs now; None if the root is new."""
+    changed = {}
     for root in sorted(roots):
         now = schemas.get(root)
         try:
@@ -226,12 +228,12 @@ def _earlier(roots: Iterable[str], schemas: Mapping[str, Any], earlier: Schemas)
         except KeyError:
             then = None
         if then != now:
-            found[root] = then
-    return found
+            changed[root] = then
+    return changed
 
 
-def _service_files(files: Mapping[str, bytes], contract: Contract) -> dict[str, str]:
-    """The file that each service stands in."""
+def _find_service_files(files: Mapping[str, bytes], contract: Contract) -> dict[str, str]:
+    """Map each service to the proto file that declares it."""
     services = {rpc.service for rpc in contract.rpcs}
     return {
         service: name
@@ -242,7 +244,7 @@ def _service_files(files: Mapping[str, bytes], contract: Contract) -> dict[str, 
     }
 
 
-def _rule_pages(rules: Iterable[str]) -> dict[str, tuple[str, str]]:
+def _find_rule_pages(rules: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Return the title and the page of each rule that has one; the title is the heading of the page."""
     pages = {page.stem: page for page in CATALOGUE.glob("*/*.md")}
     return {
@@ -254,6 +256,6 @@ def _rule_pages(rules: Iterable[str]) -> dict[str, tuple[str, str]]:
     }
 
 
-def namespace_of(file: str) -> str:
-    """What the pages put together: the types and the service of one namespace."""
+def get_namespace(file: str) -> str:
+    """Return the namespace of a proto file; the types and the service of a namespace share it."""
     return PurePosixPath(file).stem.removesuffix("_service")

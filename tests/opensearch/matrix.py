@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from postprocess.report.version_matrix import cell_text, server_text
+from postprocess.report.version_matrix import format_cell, format_server
 from tests.support import ROOT
 
 GUIDE = ROOT / "docs" / "opensearch.md"
@@ -19,8 +19,8 @@ def table(report: dict[str, Any]) -> str:
     """The table of a report."""
     matrix = report["matrix"]
     rows = [["OpenSearch", *matrix["releases"]], ["---"] * (1 + len(matrix["releases"]))]
-    rows += [[row["version"], *map(cell_text, row["cells"])] for row in matrix["versions"]]
-    told = [f"\n{server_text(server)}\n" for server in matrix["servers"]]
+    rows += [[row["version"], *map(format_cell, row["cells"])] for row in matrix["versions"]]
+    told = [f"\n{format_server(server)}\n" for server in matrix["servers"]]
     return "".join([*(f"| {' | '.join(row)} |\n" for row in rows), *told])
 
 

@@ -13,7 +13,6 @@ from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.profile import Excuse, Lint
 from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.lock.verify import check_lock
-from postprocess.report.markdown import cell
 from postprocess.tools.buf import find_breaking_changes, lint
 from postprocess.tools.protoc import compile_protos
 from tests.support import ROOT, spec2proto
@@ -132,7 +131,7 @@ def test_a_name_in_json_that_changes_is_told(protos: Path) -> None:
 
 @pytest.mark.parametrize("text", ["a|b", "<script>", "line\nbreak", "`code`", "[link](x)", "\x00\u202e"])
 def test_no_text_leaves_its_cell(text: str) -> None:
-    found = cell(text)
+    found = escape_cell(text)
     assert "\n" not in found
     assert "<" not in found
     assert "\x00" not in found

@@ -7,9 +7,9 @@ import json
 from pipeline.model.contract import Contract, Exclusion
 from pipeline.model.diagnostics import Diagnostic, Place, Severity
 from postprocess.coverage.gate import Coverage
-from postprocess.report.coverage import EXAMPLES, RARE, coverage_data, coverage_lines
-from postprocess.report.data import Report, report_data, report_json
-from postprocess.report.markdown import report_markdown
+from postprocess.report.coverage import EXAMPLES, RARE, build_coverage_data, format_coverage
+from postprocess.report.data import Report, build_report_data, format_report
+from postprocess.report.markdown import render_markdown
 from postprocess.round_trip.check import Trips
 from tests.postprocess.specs import built
 
@@ -36,7 +36,7 @@ def report(found: Coverage) -> Report:
 
 
 def test_the_share_of_free_form_fields_is_told_with_reasons() -> None:
-    assert coverage_data(coverage())["dynamic"] == {
+    assert build_coverage_data(coverage())["dynamic"] == {
         "fields": 6,
         "dynamic": 3,
         "percent": 50.0,
@@ -48,7 +48,7 @@ def test_the_share_of_free_form_fields_is_told_with_reasons() -> None:
 
 
 def test_keywords_are_counted_and_have_their_places() -> None:
-    found = coverage_data(coverage())["constraints"]
+    found = build_coverage_data(coverage())["constraints"]
     assert list(found) == ["maxLength", "not", "required"]
     assert found["required"] == {"expressed": 1, "not_expressed_because": []}
     assert found["not"]["not-expressible"] == 1
@@ -59,13 +59,13 @@ def test_keywords_are_counted_and_have_their_places() -> None:
 
 def test_a_keyword_of_many_places_shows_some() -> None:
     properties = {f"p{number}": {"type": "string", "maxLength": 9} for number in range(RARE + 1)}
-    found = coverage_data(built({"Sample": {"type": "object", "properties": properties}}).coverage())
+    found = build_coverage_data(built({"Sample": {"type": "object", "properties": properties}}).coverage())
     entry = found["constraints"]["maxLength"]["not_expressed_because"][0]
     assert (entry["count"], len(entry["places"])) == (RARE + 1, EXAMPLES)
 
 
 def test_the_terminal_has_a_line_a_kind() -> None:
-    assert list(coverage_lines(coverage())) == [
+    assert list(format_coverage(coverage())) == [
         "operation: 1 typed",
         "property: 2 typed, 3 dynamic",
         "response: 1 typed",
@@ -76,7 +76,7 @@ def test_the_terminal_has_a_line_a_kind() -> None:
 
 
 def test_the_report_for_people_has_both_tables() -> None:
-    text = report_markdown(report_data(report(coverage())))
+    text = render_markdown(build_report_data(report(coverage())))
     assert "| property | 2 | 3 | 0 | 0 | 0 | 0 |" in text
     assert "3 of 6 fields (50.0 %) take anything" in text
     assert "no type declared (2),\nan object without properties (1).\n" in text
@@ -85,13 +85,13 @@ def test_the_report_for_people_has_both_tables() -> None:
 
 
 def test_nothing_in_scope_makes_no_table_of_constraints() -> None:
-    text = report_markdown(report_data(report(Coverage())))
+    text = render_markdown(build_report_data(report(Coverage())))
     assert "No field takes anything." in text
     assert "## Constraints" not in text
 
 
 def test_the_report_for_machines_is_json() -> None:
-    data = json.loads(report_json(report_data(report(coverage()))))
+    data = json.loads(format_report(build_report_data(report(coverage()))))
     assert data["coverage"]["property"] == {"typed": 2, "dynamic": 3}
     assert data["dynamic"]["percent"] == 50.0
 
@@ -105,7 +105,7 @@ def test_notes_are_folded_by_code_and_what_is_left_out_by_rule() -> None:
         Diagnostic("scope/odd", "odd scope", place, "look", Severity.WARNING),
     ]
     made.contract = Contract({}, {}, (), exclusions=(Exclusion(place, "operation-superseded", "superseded"),))
-    text = report_markdown(report_data(made))
+    text = render_markdown(build_report_data(made))
     diagnostics, _, rest = text.partition("## Notes")
     assert ("odd scope" in diagnostics, "body" in diagnostics) == (True, False)
     assert "<summary>2 of <code>http/body-of-get</code>, for example: a body &lt;b&gt;</summary>" in rest

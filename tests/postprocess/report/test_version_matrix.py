@@ -8,7 +8,7 @@ from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import read_document
 from pipeline.model.lock.model import Lock, LockedField, LockedMessage, LockedRpc
 from pipeline.model.source import FieldSource, SchemaSource
-from postprocess.report.version_matrix import THIS, cell_text, compatibility, server_text
+from postprocess.report.version_matrix import CURRENT, build_version_matrix, format_cell, format_server
 from preprocess.document.version_marks import collect_version_marks
 
 SPEC = """\
@@ -77,9 +77,9 @@ def test_marks_are_read_by_place_and_nonsense_is_passed_over() -> None:
 
 
 def test_each_release_is_held_against_each_version() -> None:
-    found = compatibility(CONTRACT, locked(), MARKS)
-    assert found["releases"] == ["1.0.0", "1.9.0", "1.10.0", THIS]
-    table = {row["version"]: [cell_text(cell) for cell in row["cells"]] for row in found["versions"]}
+    found = build_version_matrix(CONTRACT, locked(), MARKS)
+    assert found["releases"] == ["1.0.0", "1.9.0", "1.10.0", CURRENT]
+    table = {row["version"]: [format_cell(cell) for cell in row["cells"]] for row in found["versions"]}
     assert table == {
         "3.0": ["0 of 1 rpcs", "0 of 1 rpcs, 1 gone", "0 of 1 rpcs, 1 gone", "1 of 2 rpcs, 1 gone"],
         "2.17": ["all", "1 gone", "1 gone", "1 gone"],
@@ -89,19 +89,23 @@ def test_each_release_is_held_against_each_version() -> None:
 
 
 def test_without_marks_there_is_no_table() -> None:
-    found = compatibility(CONTRACT, locked(), {})
-    assert found == {"releases": ["1.0.0", "1.9.0", "1.10.0", THIS], "versions": [], "servers": []}
+    found = build_version_matrix(CONTRACT, locked(), {})
+    assert found == {"releases": ["1.0.0", "1.9.0", "1.10.0", CURRENT], "versions": [], "servers": []}
 
 
 def test_what_servers_answer_is_told_of_each() -> None:
     names = sorted(f"{rpc.service}/{rpc.name}" for rpc in CONTRACT.rpcs)
-    found = compatibility(CONTRACT, locked(), {}, {"3.0.0": names[:1], "3.1.0": [*names, "Shelves/Burn"]})["servers"]
+    found = build_version_matrix(CONTRACT, locked(), {}, {"3.0.0": names[:1], "3.1.0": [*names, "Shelves/Burn"]})[
+        "servers"
+    ]
     assert found == [
         {"version": "3.0.0", "answered": names[:1], "not": names[1:]},
         {"version": "3.1.0", "answered": names, "not": []},
     ]
-    assert server_text(found[0]) == f"A server of 3.0.0 was asked over gRPC: it answers 1 of 2 rpcs, not `{names[1]}`."
-    assert server_text(found[1]) == "A server of 3.1.0 was asked over gRPC: it answers 2 of 2 rpcs."
+    assert (
+        format_server(found[0]) == f"A server of 3.0.0 was asked over gRPC: it answers 1 of 2 rpcs, not `{names[1]}`."
+    )
+    assert format_server(found[1]) == "A server of 3.1.0 was asked over gRPC: it answers 2 of 2 rpcs."
 
 
 def test_a_version_is_shown_with_its_minor() -> None:
