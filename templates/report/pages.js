@@ -7,7 +7,7 @@ const summaryMore = () => {
   const counts = report.compatibility.changes;
   const kinds = Object.keys(CHANGES).filter((change) => counts[change]);
   return [
-    decisions.length ? make('section', {}, make('h2', {}, 'What asks for a decision'), findingsTable(decisions.slice(0, 50))) : null,
+    decisions.length ? make('section', {}, make('h2', {}, 'Decisions needed'), findingsTable(decisions.slice(0, 50))) : null,
     make('section', {}, make('h2', {}, 'What changed'), kinds.length
       ? make('ul', {class: 'plain rows'}, kinds.map((change) => make('li', {}, link(`#/changes/${change}`, [badge(CHANGES[change], `change-${change}`), ' ', number.format(counts[change])]))))
       : make('p', {class: 'none'}, 'Nothing, against what was published.')),
@@ -72,7 +72,7 @@ const browseLink = (name) => (spaceNames().has(name) ? link(`#/browse/${encodeUR
 const spaceNames = () => new Set([...elements.values()].map((element) => namespaceOf(element.file)));
 const rest = (row) => HOW.slice(1).filter((how) => row[how]).map((how) => `, ${number.format(row[how])} ${how}`).join('');
 
-const dynamicSection = () => make('section', {}, make('h2', {}, 'Fields that take anything'),
+const dynamicSection = () => make('section', {}, make('h2', {}, 'Fields that accept any value'),
   make('p', {}, `${number.format(report.dynamic.dynamic)} of ${counted(report.dynamic.fields, 'field')} (${report.dynamic.percent} %), because the specification leaves them open.`),
   Object.entries(report.dynamic.reasons).map(([reason, {count, fields}]) => later(`${reason}`, count, () =>
     listed(fields, (name) => make('p', {class: 'entry'}, fieldLink(name))))));

@@ -13,6 +13,7 @@ from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.profile import Excuse, Lint
 from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.lock.verify import check_lock
+from postprocess.report.markdown import escape_cell
 from postprocess.tools.buf import find_breaking_changes, lint
 from postprocess.tools.protoc import compile_protos
 from tests.support import ROOT, spec2proto

@@ -86,7 +86,7 @@ def test_a_change_by_hand_is_found_and_told_once(repository: Repository, proto: 
         assert "[buf/FIELD_NO_DELETE" in done.stderr
         assert TOKEN not in done.stdout + done.stderr
     assert list(github.comments) == [1]
-    assert "This breaks what the base branch promises" in github.comments[1]
+    assert "This breaks the contract of the base branch" in github.comments[1]
 
 
 def test_a_lock_that_forgets_is_found(repository: Repository, proto: Path) -> None:

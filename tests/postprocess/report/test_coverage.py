@@ -70,7 +70,7 @@ def test_the_terminal_has_a_line_a_kind() -> None:
         "property: 2 typed, 3 dynamic",
         "response: 1 typed",
         "schema: 1 typed",
-        "3 of 6 fields take anything (50.0 %), as the spec has it",
+        "3 of 6 fields accept any value (50.0 %), as the spec says",
         "constraints: 1 expressed, 2 not-expressible",
     ]
 
@@ -78,15 +78,15 @@ def test_the_terminal_has_a_line_a_kind() -> None:
 def test_the_report_for_people_has_both_tables() -> None:
     text = render_markdown(build_report_data(report(coverage())))
     assert "| property | 2 | 3 | 0 | 0 | 0 | 0 |" in text
-    assert "3 of 6 fields (50.0 %) take anything" in text
+    assert "3 of 6 fields (50.0 %) accept any value" in text
     assert "no type declared (2),\nan object without properties (1).\n" in text
     assert "| `required` | 1 | 0 | 0 | 0 |" in text
-    assert "| `not` | 1 | protobuf has no conditions among values | spec.json:1:" in text
+    assert "| `not` | 1 | protobuf has no conditions between values | spec.json:1:" in text
 
 
 def test_nothing_in_scope_makes_no_table_of_constraints() -> None:
     text = render_markdown(build_report_data(report(Coverage())))
-    assert "No field takes anything." in text
+    assert "No field accepts any value." in text
     assert "## Constraints" not in text
 
 
@@ -108,6 +108,6 @@ def test_notes_are_folded_by_code_and_what_is_left_out_by_rule() -> None:
     text = render_markdown(build_report_data(made))
     diagnostics, _, rest = text.partition("## Notes")
     assert ("odd scope" in diagnostics, "body" in diagnostics) == (True, False)
-    assert "<summary>2 of <code>http/body-of-get</code>, for example: a body &lt;b&gt;</summary>" in rest
+    assert "<summary>2 of <code>http/body-of-get</code>, example: a body &lt;b&gt;</summary>" in rest
     assert "| b body | " in rest
     assert "<summary>1 by <code>operation-superseded</code></summary>" in rest
