@@ -23,7 +23,7 @@ from preprocess.document.scope import Operation, select_operations
 from preprocess.document.versions import VersionRule
 from preprocess.http.annotations import annotate
 from preprocess.naming.message_names import Namer
-from preprocess.naming.renames import follow, follow_answers, renamed
+from preprocess.naming.renames import apply_renames, list_rename_events, rename_response_messages
 from preprocess.numbering.number_contract import assign
 from preprocess.numbering.published_rpcs import published_rpcs
 from preprocess.operations.bodies import RULE_STREAMING, build_binding, group_operations, is_streaming
@@ -87,11 +87,11 @@ def preprocess(
     check_openapi(document)
     check_limits(document, profile.limits)
     diagnostics += _unknown_schemas(document, profile)
-    published, lock = lock, follow(lock, document, profile.renames)
+    published, lock = lock, apply_renames(lock, document, profile.renames)
     operations, pruner, exclusions = _prune(document, profile, lock)
     groups = group_operations(operations)
     separator = profile.conversion.schema_separator
-    lock = follow_answers(lock, published_rpcs(lock, profile), groups, pruner.schemas, separator)
+    lock = rename_response_messages(lock, published_rpcs(lock, profile), groups, pruner.schemas, separator)
     services = add_published_services(assign_services(profile, groups, lock.rpcs), lock)
     profile = profile.model_copy(update={"services": services})
     contract = _convert(operations, pruner, profile, lock, services)
@@ -102,7 +102,7 @@ def preprocess(
     if profile.conversion.http == "annotations":
         numbered, found = annotate(numbered)
         diagnostics += found
-    events = sorted({*assigned.events, *renamed(published, lock)})
+    events = sorted({*assigned.events, *list_rename_events(published, lock)})
 
     def declare() -> ScopeFacts:
         return collect_schema_facts(operations, pruner, exclusions, document)
@@ -143,9 +143,9 @@ def _convert(
     """The contract of the operations, without numbers."""
     groups = group_operations(operations)
     namer = Namer(lock, profile.names.schemas, profile.conversion.schema_separator)
-    namer.keep_rpcs(published_rpcs(lock, profile))
+    namer.keep_rpc_messages(published_rpcs(lock, profile))
     own = well_known.NAMES | collect_message_names(groups, profile.conversion)
-    namer.components(
+    namer.name_components(
         (key for key in pruner.schemas if not key.startswith("#/")), own, [service.name for service in services]
     )
     converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version, pruner.subtypes)

@@ -1,8 +1,8 @@
-"""Names kept apart: what two names may not share, and the name that the second one gets.
+"""Keep the field names of one message apart, so that every compiler and runtime accepts them.
 
-Two fields of a message clash when they differ in case or underscores only, as ProtoJSON and older compilers then take
-them for one, or when one is called what Java calls an accessor of the other. Sources: protobuf guide, ProtoJSON names
-and generated code for Java; protobuf style guide, identifiers.
+Two fields of a message collide if their names differ only in case or underscores, because ProtoJSON and older
+compilers do not tell them apart. They also collide if Java gives an accessor of one field the name of the other.
+Sources: protobuf guide, ProtoJSON names and generated code for Java; protobuf style guide, identifiers.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from collections.abc import Iterable
 from pipeline.model.contract import Label
 from pipeline.model.identifiers import find_free_name
 
-# What Java adds to the name of a field for further accessors, by the field's type: `getTitleBytes` of a string `title`.
-# It numbers clashes with the accessors of lists by itself.
+# What Java appends to the name of a field for further accessors, by the field's type: `getTitleBytes` of a string
+# `title`. Java itself resolves collisions with the accessors of lists.
 _OF_STRING = ("bytes",)
 _OF_ENUM = ("value", "valuelist")
 _OF_MESSAGE = ("builder", "orbuilder", "builderlist", "orbuilderlist")
 _OF_MAP = ("map", "ordefault", "orthrow")
 
 
-def key_of(name: str) -> str:
-    """What two names of one scope may not share: the name without case and underscores."""
+def normalize_name(name: str) -> str:
+    """Return a name in lower case without underscores; two names of one scope must differ in this form."""
     return name.replace("_", "").lower()
 
 
-def accessors(type_name: str, label: Label, *, is_enum: bool) -> tuple[str, ...]:
-    """The endings of the further accessors that Java gives a field, as in `key_of`."""
+def list_java_suffixes(type_name: str, label: Label, *, is_enum: bool) -> tuple[str, ...]:
+    """Return the suffixes of the further accessors that Java gives a field, normalized."""
     if label is Label.MAP:
         return (*_OF_MAP, *_OF_ENUM) if is_enum else _OF_MAP
     if is_enum:
@@ -40,30 +40,30 @@ class FieldNames:
     """The names of one message's fields and oneofs, which share a scope."""
 
     def __init__(self) -> None:
-        """Begin without any."""
-        self._keys: set[str] = set()
+        """Start without names."""
+        self._names: set[str] = set()
         self._accessors: set[str] = set()
 
-    def keep(self, name: str, endings: Iterable[str] = ()) -> None:
-        """Put a name on record that is given already."""
-        key = key_of(name)
-        self._keys.add(key)
-        self._accessors |= {key + ending for ending in endings}
+    def record(self, name: str, suffixes: Iterable[str] = ()) -> None:
+        """Record a name that is in use, with the suffixes of its accessors in Java."""
+        normalized = normalize_name(name)
+        self._names.add(normalized)
+        self._accessors |= {normalized + suffix for suffix in suffixes}
 
     def has(self, name: str) -> bool:
-        """Whether a name is taken, or one that differs in case and underscores only."""
-        return key_of(name) in self._keys
+        """Return whether a name is in use, ignoring case and underscores."""
+        return normalize_name(name) in self._names
 
-    def give(self, name: str, endings: tuple[str, ...] = ()) -> str:
-        """The name that a field gets, on record from now on."""
-        found = find_free_name(name, lambda proposed: self._is_free(proposed, endings))
-        self.keep(found, endings)
-        return found
+    def assign(self, name: str, suffixes: tuple[str, ...] = ()) -> str:
+        """Return the name, or the first of `name_2`, `name_3`… that collides with no other; record it as used."""
+        free = find_free_name(name, lambda proposed: self._is_free(proposed, suffixes))
+        self.record(free, suffixes)
+        return free
 
-    def _is_free(self, name: str, endings: tuple[str, ...]) -> bool:
-        key = key_of(name)
+    def _is_free(self, name: str, suffixes: tuple[str, ...]) -> bool:
+        normalized = normalize_name(name)
         return (
-            key not in self._keys
-            and key not in self._accessors
-            and not any(key + ending in self._keys for ending in endings)
+            normalized not in self._names
+            and normalized not in self._accessors
+            and not any(normalized + suffix in self._names for suffix in suffixes)
         )

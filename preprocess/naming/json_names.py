@@ -1,8 +1,9 @@
-"""JSON names: what ProtoJSON and gateways call each field, so that they take the API's own spelling. One owner.
+"""Assign JSON names: the keys by which ProtoJSON and gateways read and write each field.
 
-A field whose key is neither its name in the proto nor ProtoJSON's own spelling of that gets a `json_name` option. Two
-fields of a message cannot share a JSON name, so the second one has its key in a comment only. What was published stays.
-Sources: protobuf guide, ProtoJSON (names of fields); protoc refuses JSON names that clash and those in brackets.
+A field gets a `json_name` option if its key is neither its name in the proto nor what ProtoJSON derives from that
+name. Two fields of a message cannot share a JSON name; the second one has its key in a comment only. A published
+JSON name stays. Sources: protobuf guide, ProtoJSON (names of fields); protoc rejects duplicate JSON names and names in
+brackets.
 """
 
 from __future__ import annotations
@@ -18,60 +19,66 @@ from pipeline.model.rule import Rule
 RULE_JSON_NAMES = Rule("json-names")
 
 
-def spell(
-    message: Message, locked: LockedMessage, known: LockedMessage | None, choice: Literal["option", "comment"]
+def assign_json_names(
+    message: Message, locked: LockedMessage, published: LockedMessage | None, choice: Literal["option", "comment"]
 ) -> tuple[Message, LockedMessage]:
-    """A numbered message with the JSON names of its fields, and the lock's entry that remembers them.
+    """Return a numbered message with the JSON names of its fields, and the lock entry that records them.
 
     Args:
-        message: numbered.
-        locked: its entry in the lock as it will be.
-        known: its entry in the lock as it was published, or None.
+        message: the numbered message.
+        locked: the entry of the message in the new lock.
+        published: its entry in the lock of the last build; None for a new message.
         choice: whether new fields get the option, or a comment.
     """
-    published = (
-        {item.number: item.json_name for item in known.fields if item.state is not State.REPLACED} if known else {}
-    )
-    options = {item.number: published[item.number] or "" for item in message.fields if item.number in published}
-    fresh = [item for item in message.fields if item.number not in published]
+    entries = published.fields if published else ()
+    known = {entry.number: entry.json_name or "" for entry in entries if entry.state is not State.REPLACED}
+    options = {item.number: known[item.number] for item in message.fields if item.number in known}
     if choice == "option":
-        kept = (item for item in message.fields if item.number in published)
-        taken = {options[item.number] or derive_json_name(item.name) for item in kept}
-        # Some runtimes count the hidden oneof of an optional field, which has its name behind an underscore.
-        taken |= {f"_{item.name}" for item in message.fields if item.label is Label.OPTIONAL}
-        names = {item.name for item in message.fields}
-        options |= dict(_new_options(fresh, taken, names))
-    fields = tuple(_spelled(item, options.get(item.number, ""), choice) for item in message.fields)
-    entries = tuple(
-        item
-        if item.state is State.REPLACED or (options.get(item.number) or item.json_name) == item.json_name
-        else item.model_copy(update={"json_name": options[item.number]})
-        for item in locked.fields
-    )
-    return message.with_fields(fields), locked if entries == locked.fields else locked.model_copy(
-        update={"fields": entries}
-    )
+        options |= _choose_new_options(message, options)
+    fields = tuple(_set_json_name(item, options.get(item.number, ""), choice) for item in message.fields)
+    return message.with_fields(fields), _record_options(locked, options)
 
 
-def _new_options(fresh: list[Field], taken: set[str], names: set[str]) -> Iterator[tuple[int, str]]:
-    """The options of new fields by number: first whose JSON name is the key by itself, then whose key is another."""
-    for item in sorted(fresh, key=lambda item: (_rank(item), item.number)):
-        # They refuse the name of another field as well.
-        free = (text for text in _candidates(item) if text not in taken and (text == item.name or text not in names))
-        found = next(free)
-        taken.add(found)
-        yield item.number, "" if found == derive_json_name(item.name) else found
+def _record_options(locked: LockedMessage, options: dict[int, str]) -> LockedMessage:
+    """Return the lock entry with the options; the same object if nothing changes."""
+    fields = tuple(
+        entry
+        if entry.state is State.REPLACED or (options.get(entry.number) or entry.json_name) == entry.json_name
+        else entry.model_copy(update={"json_name": options[entry.number]})
+        for entry in locked.fields
+    )
+    return locked if fields == locked.fields else locked.model_copy(update={"fields": fields})
+
+
+def _choose_new_options(message: Message, published: dict[int, str]) -> dict[int, str]:
+    """Return the options of new fields, by number; fields that need no option choose first."""
+    names = {item.name for item in message.fields}
+    # Some runtimes count the hidden oneof of an optional field, whose name is the field's name after an underscore.
+    used = {f"_{item.name}" for item in message.fields if item.label is Label.OPTIONAL}
+    used |= {
+        published[item.number] or derive_json_name(item.name) for item in message.fields if item.number in published
+    }
+    new = [item for item in message.fields if item.number not in published]
+    options = {}
+    for item in sorted(new, key=lambda item: (_rank(item), item.number)):
+        # Runtimes reject the name of another field as well.
+        proposals = _propose_names(item)
+        json_name = next(name for name in proposals if name not in used and (name == item.name or name not in names))
+        used.add(json_name)
+        options[item.number] = "" if json_name == derive_json_name(item.name) else json_name
+    return options
 
 
 def _rank(item: Field) -> int:
+    """Return 0 for a field whose default JSON name is its key, 1 for one with another key, 2 for one without."""
     if item.json_name == derive_json_name(item.name):
         return 0
     return 2 if item.json_name in {"", item.name} else 1
 
 
-def _candidates(item: Field) -> Iterator[str]:
-    """What a field may be called in JSON, best first: its key, ProtoJSON's own name, the field's name, with a count."""
-    if item.json_name != item.name and item.role is not JsonRole.ITEM and can_be_option(item.json_name):
+def _propose_names(item: Field) -> Iterator[str]:
+    """Yield the possible JSON names, best first: the key, the default name, the field's name, numbered names."""
+    if item.json_name != item.name and item.role is not JsonRole.ITEM and is_valid_option(item.json_name):
         yield item.json_name
     yield derive_json_name(item.name)
     yield item.name
@@ -81,17 +88,18 @@ def _candidates(item: Field) -> Iterator[str]:
         number += 1
 
 
-def can_be_option(text: str) -> bool:
-    """Whether protoc takes a text as a `json_name`: no null character, not in brackets, valid Unicode."""
-    bracketed = text.startswith("[") and text.endswith("]")
-    surrogate = any("\ud800" <= char <= "\udfff" for char in text)
-    return bool(text) and "\0" not in text and not bracketed and not surrogate
+def is_valid_option(text: str) -> bool:
+    """Return whether protoc accepts a string as a `json_name`: no null character, no brackets, valid Unicode."""
+    is_bracketed = text.startswith("[") and text.endswith("]")
+    has_surrogate = any("\ud800" <= char <= "\udfff" for char in text)
+    return bool(text) and "\0" not in text and not is_bracketed and not has_surrogate
 
 
-def _spelled(item: Field, option: str, choice: str) -> Field:
-    known = {item.name, option or (derive_json_name(item.name) if choice == "option" else item.name)}
-    told = bool(item.json_name) and item.json_name not in known and item.role is not JsonRole.ITEM
+def _set_json_name(item: Field, option: str, choice: str) -> Field:
+    """Return a field with its `json_name` option; its comment names the key if nothing else does."""
+    evident = {item.name, option or (derive_json_name(item.name) if choice == "option" else item.name)}
+    needs_comment = bool(item.json_name) and item.json_name not in evident and item.role is not JsonRole.ITEM
     rules = tuple(sorted({*item.rules, RULE_JSON_NAMES})) if option and not item.is_retained else item.rules
-    if (item.json_option, item.json_told, item.rules) == (option, told, rules):
+    if (item.json_option, item.json_told, item.rules) == (option, needs_comment, rules):
         return item
-    return item._replace(json_option=option, json_told=told, rules=rules)
+    return item._replace(json_option=option, json_told=needs_comment, rules=rules)

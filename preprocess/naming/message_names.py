@@ -1,9 +1,10 @@
-"""Names of messages and enums: one owner. The lock first, then the profile, then the rule.
+"""Name messages and enums: by the lock, else by the profile, else by rule.
 
-The rule: a component schema `namespace___Name` is `Name`; where two would be the same, each that the lock does not
-know gets its namespace in front. Names are given in sorted order, so the order of the spec does not matter. No two
-names differ in case only, and none is one that generated code has for itself. A schema that was published as an enum
-and is to be a message now, or the reverse, gets a second name: the first one goes on meaning what it meant.
+The rule: a component schema `namespace___Name` becomes `Name`. If two components would get the same name, each one that
+the lock does not know is prefixed with its namespace. Names are assigned in sorted order, so the order of the
+specification does not matter. No two names differ only in case, and none is a name that generated code defines itself.
+A schema that was published as an enum and becomes a message, or the reverse, gets a second name. Its first name keeps
+its meaning.
 """
 
 from __future__ import annotations
@@ -21,29 +22,38 @@ from preprocess.naming.hints import NameHint
 
 # What Python reserves among words that begin with a capital.
 _KEYWORDS = frozenset({"none", "true", "false"})
-# The interface that Java adds for each message, and the end of the class that it has for each file.
+# The interface that Java adds for each message, and the suffix of the class that it adds for each file.
 _INTERFACE = "orbuilder"
 _FILE_CLASS = "proto"
 
 
 class Element(StrEnum):
-    """What a name may be of."""
+    """The kinds of element that a schema can become."""
 
     MESSAGE = "message"
     ENUM = "enum"
 
 
-def generated_names(service: str) -> set[str]:
-    """The names that Java and Go give to what they generate for a service, beside the messages (gRPC for each)."""
+def list_generated_names(service: str) -> set[str]:
+    """Return the names of the classes that gRPC generates for a service in Java and Go."""
     sides = {f"{service}{side}" for side in ("Client", "Server", "Grpc")}
     return {service, *sides, f"Unimplemented{service}Server", f"Unsafe{service}Server"}
 
 
 class Namer:
-    """Gives each source its name, once, and never one name to two sources."""
+    """Assigns each source one name, and never the same name to two sources.
+
+    Attributes:
+        names: the assigned names, by the text of the source.
+        chosen: the names that the profile chooses, by the text of the source.
+        locked: the published names, by the text of the source and the kind of element.
+        owners: the text of the source that has a name, by the name in lower case.
+        published: the kind of element that was published, by name.
+        reserved_words: names that generated code defines itself, in lower case.
+    """
 
     def __init__(self, lock: Lock, chosen: dict[str, str], separator: str) -> None:
-        """Begin with what the lock remembers and what the profile chose."""
+        """Start with the names of the lock and those that the profile chooses."""
         self.separator = separator
         self.chosen = chosen
         self.names: dict[str, str] = {}
@@ -56,59 +66,75 @@ class Namer:
         self.owners = {name.lower(): source for name, source, _ in entries if source}
         self.published = {name: Element.MESSAGE for name, entry in lock.messages.items() if entry.state not in RETIRED}
         self.published |= {name: Element.ENUM for name, enum in lock.enums.items() if enum.state not in RETIRED}
-        self.shadowed: set[str] = set()
+        self.reserved_words: frozenset[str] = frozenset()
 
-    def keep_rpcs(self, rpcs: Iterable[LockedRpc]) -> None:
-        """Tie the messages of published rpcs to their operations, so that a body may lose its title."""
+    def keep_rpc_messages(self, rpcs: Iterable[LockedRpc]) -> None:
+        """Keep the request and response names of published rpcs, even if their schemas lose their titles."""
         for rpc in rpcs:
-            group = rpc.group or ""
+            if rpc.group is None:
+                continue
             for source, name in (
-                (SchemaSource.for_operation(group).text, rpc.request),
-                (SchemaSource.for_operation(group, "response").text, rpc.response),
+                (SchemaSource.for_operation(rpc.group).text, rpc.request),
+                (SchemaSource.for_operation(rpc.group, "response").text, rpc.response),
             ):
                 if name.lower() not in self.owners and source not in self.locked:
                     self.locked[source] = {Element.MESSAGE: name}
 
-    def components(self, keys: Iterable[str], taken: Iterable[str], services: Iterable[str] = ()) -> None:
+    def name_components(self, keys: Iterable[str], reserved: Iterable[str], services: Iterable[str] = ()) -> None:
         """Name all component schemas that may become messages or enums.
 
         Args:
-            keys: their keys.
-            taken: names that operations and supporting messages need for themselves.
+            keys: the keys of the components.
+            reserved: names of messages for operations, and of supporting messages.
             services: names of services, which share their scope with messages.
         """
-        self.shadowed = {name.lower() for service in services for name in generated_names(service)} | _KEYWORDS
-        reserved = {name.lower() for name in taken}
-        listed = sorted(keys, key=lambda key: (self.short(key) != key, key))
-        short = Counter(self.short(key).lower() for key in listed)
-        for key in listed:
-            if known := next(iter(self.locked.get(key, {}).values()), None) or self.chosen.get(key):
-                self.names[key] = known
-                self.owners.setdefault(known.lower(), key)
-        for key in listed:
+        self.reserved_words = _KEYWORDS.union(
+            name.lower() for service in services for name in list_generated_names(service)
+        )
+        reserved = {name.lower() for name in reserved}
+        ordered = sorted(keys, key=lambda key: (self.derive_short_name(key) != key, key))
+        uses = Counter(self.derive_short_name(key).lower() for key in ordered)
+        for key in ordered:
+            if name := next(iter(self.locked.get(key, {}).values()), None) or self.chosen.get(key):
+                self.names[key] = name
+                self.owners.setdefault(name.lower(), key)
+        for key in ordered:
             if key not in self.names:
-                wanted = self._by_rule(key, reserved, short)
-                self.names[key] = self._free(wanted, key, reserved)
+                self.names[key] = self._find_free_name(self._derive_name(key, reserved, uses), key, reserved)
                 self.owners[self.names[key].lower()] = key
 
-    def _by_rule(self, key: str, reserved: set[str], short: Counter[str]) -> str:
-        name = self.short(key)
+    def _derive_name(self, key: str, reserved: set[str], uses: Counter[str]) -> str:
+        """Return the name of a component by rule: short if no other component or operation has that name."""
+        name = self.derive_short_name(key)
         lower = name.lower()
-        if lower in self.shadowed:
-            return self.qualified(key)
+        if lower in self.reserved_words:
+            return self._derive_qualified_name(key)
         if lower in reserved:
             body = f"{name}Body"
-            free = short[body.lower()] == 0 and short[lower] == 1 and body.lower() not in reserved
-            return body if free else self.qualified(key)
-        if short[lower] > 1 or self.owners.get(lower, key) != key:
-            return self.qualified(key) if format_pascal(split_component_key(key, self.separator)[0]) else name
+            is_free = uses[body.lower()] == 0 and uses[lower] == 1 and body.lower() not in reserved
+            return body if is_free else self._derive_qualified_name(key)
+        if uses[lower] > 1 or self.owners.get(lower, key) != key:
+            has_namespace = bool(format_pascal(split_component_key(key, self.separator)[0]))
+            return self._derive_qualified_name(key) if has_namespace else name
         return name
 
-    def _free(self, name: str, source: str, reserved: Iterable[str] = ()) -> str:
-        """The name, else the first of `Name2`, `Name3`… that no other source has."""
+    def derive_short_name(self, key: str) -> str:
+        """Return the name of a component without its namespace."""
+        return derive_message_name(split_component_key(key, self.separator)[1])
+
+    def _derive_qualified_name(self, key: str) -> str:
+        """Return the name of a component with its namespace as a prefix, or with the suffix `Schema`."""
+        namespace = format_pascal(split_component_key(key, self.separator)[0])
+        short = self.derive_short_name(key)
+        return derive_message_name(namespace + short) if namespace else f"{short}Schema"
+
+    def _find_free_name(self, name: str, source: str, reserved: Iterable[str] = ()) -> str:
+        """Return the name, or the first of `Name2`, `Name3`… that no other source has."""
         stem = f"{name}X" if name[-1:].isdigit() else name
         proposals = (name if number == 1 else f"{stem}{number}" for number in count(1))
-        return next(found for found in proposals if self._is_free(found, source) and found.lower() not in reserved)
+        return next(
+            proposed for proposed in proposals if self._is_free(proposed, source) and proposed.lower() not in reserved
+        )
 
     def _is_free(self, name: str, source: str) -> bool:
         lower = name.lower()
@@ -116,50 +142,40 @@ class Namer:
         return (
             self.owners.get(lower, source) == source
             and self.owners.get(interface, source) == source
-            and lower not in self.shadowed
+            and lower not in self.reserved_words
             and not lower.endswith(_FILE_CLASS)
         )
 
-    def _of_kind(self, name: str, source: str, element: Element) -> str:
-        """The name, else the first of `Name2`, `Name3`… that was not published as the other kind of element."""
+    def _match_element(self, name: str, source: str, element: Element) -> str:
+        """Return the name, or the first of `Name2`, `Name3`… that was not published as the other kind of element."""
         proposals = chain([name], (f"{name}{number}" for number in count(2)))
-        fitting = (found for found in proposals if self.published.get(found, element) is element)
-        return next(found for found in fitting if found == name or self._is_free(found, source))
-
-    def short(self, key: str) -> str:
-        """The name of a component without its namespace."""
-        return derive_message_name(split_component_key(key, self.separator)[1])
-
-    def qualified(self, key: str) -> str:
-        """The name of a component with its namespace in front; without one it gets the suffix `Schema`."""
-        words = format_pascal(split_component_key(key, self.separator)[0])
-        return derive_message_name(words + self.short(key)) if words else f"{self.short(key)}Schema"
+        fitting = (proposed for proposed in proposals if self.published.get(proposed, element) is element)
+        return next(proposed for proposed in fitting if proposed == name or self._is_free(proposed, source))
 
     def claim(self, hint: NameHint, place: Place, element: Element = Element.MESSAGE) -> str:
-        """The name of the message or enum that a source becomes.
+        """Return the name of the message or enum that a source becomes.
 
         Args:
-            hint: the source, and the name by rule where neither lock nor profile knows better.
-            place: where the source stands, for diagnostics.
-            element: which of the two it becomes.
+            hint: the source, and the names proposed by rule.
+            place: the place of the source, for diagnostics.
+            element: whether the source becomes a message or an enum.
 
         Raises:
-            Failure: `names/duplicate-message` when the profile gives it a name that another source has.
+            Failure: `names/duplicate-message` if the profile chooses a name that another source has.
         """
         source = hint.source.text
-        if known := self.locked.get(source, {}).get(element) or self.names.get(source):
-            name = self._of_kind(known, source, element)
+        if published := self.locked.get(source, {}).get(element) or self.names.get(source):
+            name = self._match_element(published, source, element)
         elif chosen := self.chosen.get(source):
             name = chosen
         else:
-            proposals = [name for name in (hint.name, hint.fallback) if name]
-            free = (name for name in proposals if self._is_free(name, source))
-            name = self._of_kind(next(free, None) or self._free(proposals[-1], source), source, element)
+            proposals = [proposed for proposed in (hint.name, hint.fallback) if proposed]
+            free = next((proposed for proposed in proposals if self._is_free(proposed, source)), None)
+            name = self._match_element(free or self._find_free_name(proposals[-1], source), source, element)
         self.names[source] = name
         owner = self.owners.setdefault(name.lower(), source)
         if source in self.chosen and source not in self.locked and owner != source:
-            message = f"`{source}` and `{owner}` would both be message `{name}`"
-            example = f"`names: {{schemas: {{{source!r}: …}}}}`"
-            hint_text = f"give one of them another name in the profile: {example}"
+            message = f"the profile gives `{source}` the name `{name}`, which `{owner}` has already"
+            hint_text = f"choose another name for one of them: `names: {{schemas: {{{source!r}: …}}}}`"
             raise Failure(Diagnostic("names/duplicate-message", message, place, hint_text))
         return name

@@ -14,7 +14,7 @@ from pipeline.model.contract import Enum, EnumValue, own_words
 from pipeline.model.identifiers import find_free_name, format_snake
 from pipeline.model.lock.model import RETIRED, STATES, LockedEnum, LockedValue, State
 from pipeline.model.source import format_value_source
-from preprocess.naming.renames import retied
+from preprocess.naming.renames import rename_entries
 from preprocess.numbering.retained import reserved
 
 
@@ -40,7 +40,7 @@ def number_enum(
     """
     taken = set() if taken is None else taken
     published = known.values if known else ()
-    entries = retied(published, {value.source for value in enum.values}, renames or {})
+    entries = rename_entries(published, {value.source for value in enum.values}, renames or {})
     renamed = {now.number for was, now in zip(published, entries, strict=True) if was != now}
     cursor = known.next if known else 1
     zero = next((entry for entry in entries if entry.number == 0), None)

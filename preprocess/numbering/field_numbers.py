@@ -26,8 +26,8 @@ from pipeline.model.lock.model import (
 from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.versions import RULE_ADDED
-from preprocess.naming.collisions import FieldNames, accessors
-from preprocess.naming.renames import retied
+from preprocess.naming.collisions import FieldNames, list_java_suffixes
+from preprocess.naming.renames import rename_entries
 from preprocess.numbering.retained import kept_field, reserved
 
 RULE_AS_PUBLISHED = Rule("as-published")
@@ -112,7 +112,7 @@ class MessageNumbers:
             item if item.source or item.name not in ties else item.model_copy(update={"source": ties[item.name]})
             for item in fields
         ]
-        self.known = retied(tied, {item.source.text for item in message.fields}, renames or {})
+        self.known = rename_entries(tied, {item.source.text for item in message.fields}, renames or {})
         self.renamed = {now.number: was.source for was, now in zip(tied, self.known, strict=True) if was != now}
         self.of_source: dict[str, list[int]] = {}
         self.of_name: dict[str, list[int]] = {}
@@ -191,16 +191,16 @@ class MessageNumbers:
         names = FieldNames()
         for entry in self.known:
             if entry.state is not State.REPLACED:
-                names.keep(entry.name, self._accessors(entry.type, entry.label))
-                names.keep(entry.oneof or entry.name)
+                names.record(entry.name, self._accessors(entry.type, entry.label))
+                names.record(entry.oneof or entry.name)
         first = sorted(
             waiting,
             key=lambda item: (names.has(item.name), item.source != (FieldKind.PROPERTY, item.name), *_rank(item)),
         )
-        return {item.source: names.give(item.name, self._accessors(item.type, item.label)) for item in first}
+        return {item.source: names.assign(item.name, self._accessors(item.type, item.label)) for item in first}
 
     def _accessors(self, type_name: str, label: Label) -> tuple[str, ...]:
-        return accessors(type_name, label, is_enum=type_name in self.enums)
+        return list_java_suffixes(type_name, label, is_enum=type_name in self.enums)
 
     def _add(self, wanted: Field, name: str) -> None:
         number = new_number(self.cursor, self.message)

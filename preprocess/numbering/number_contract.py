@@ -11,8 +11,8 @@ from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.lock.model import Lock, LockedEnum, LockedExtension, LockedFile, LockedMessage, State
 from pipeline.model.profile.defaults import file_options
 from pipeline.model.profile.profile import Profile
-from preprocess.naming.json_names import spell
-from preprocess.naming.renames import renames_of
+from preprocess.naming.json_names import assign_json_names
+from preprocess.naming.renames import select_renames
 from preprocess.numbering.enum_numbers import number_enum, zero_of
 from preprocess.numbering.field_numbers import MessageNumbers
 from preprocess.numbering.file_layout import place
@@ -53,11 +53,11 @@ def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = 
         known = lock.messages.get(name)
         placed = message._replace(file=profile.files.messages)
         keep = profile.conversion.unpublished_deprecated == "keep"
-        renames = renames_of(profile.renames.properties, name)
+        renames = select_renames(profile.renames.properties, name)
         ties = ties_of(profile, name)
         numbered = MessageNumbers(placed, known, ties, contract.enums, keep_deprecated=keep, renames=renames).run()
         choice = profile.conversion.json_names
-        messages[name], locked_messages[name] = spell(numbered.message, numbered.locked, known, choice)
+        messages[name], locked_messages[name] = assign_json_names(numbered.message, numbered.locked, known, choice)
         exclusions += numbered.exclusions
         fresh_events[name] = list(numbered.events)
         if known is None or known.state in _GONE:
@@ -172,7 +172,7 @@ def _enums(
     taken |= {zero_of(name) for name in contract.enums}
     for name, enum in sorted(contract.enums.items()):
         known = lock.enums.get(name)
-        renames = renames_of(profile.renames.values, name)
+        renames = select_renames(profile.renames.values, name)
         numbered = number_enum(enum._replace(file=profile.files.messages), known, taken, renames)
         enums[name] = numbered.enum
         locked[name] = numbered.locked

@@ -82,7 +82,7 @@ class ConversionContext(ABC):
         if key.startswith("#/"):
             hint = derive_pointer_hint(key, self.derive_hint, self.options.schema_separator, self.body_hints)
             return hint.titled(self.schemas[key])
-        return NameHint(SchemaSource.for_component(key), self.namer.names.get(key) or self.namer.short(key))
+        return NameHint(SchemaSource.for_component(key), self.namer.names.get(key) or self.namer.derive_short_name(key))
 
     def exclude(self, place: Place, rule: Rule, reason: str) -> None:
         """Record that an element of the specification gets no field."""

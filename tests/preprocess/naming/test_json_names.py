@@ -14,7 +14,7 @@ from pipeline.model.json_name import derive_json_name, quote_string
 from pipeline.model.lock.model import LockedMessage
 from pipeline.model.source import FieldSource, SchemaSource
 from postprocess.tools.protoc import compile_protos
-from preprocess.naming.json_names import can_be_option, spell
+from preprocess.naming.json_names import assign_json_names, is_valid_option
 from preprocess.numbering.field_numbers import MessageNumbers
 
 KEYS = ["page_size", "pageSize", "page-size", "PageSize", "page.size", "_page", "page", "[page]", "p", "page_size_2"]
@@ -50,7 +50,7 @@ def spelled(
     )
     message = Message("Sample", SchemaSource.for_component("Sample"), JsonForm.OBJECT, fields, file="sample.proto")
     numbered = MessageNumbers(message, known, {}, keep_deprecated=True).run()
-    made, locked = spell(numbered.message, numbered.locked, known, choice)
+    made, locked = assign_json_names(numbered.message, numbered.locked, known, choice)
     return {item.number: item for item in made.fields}, locked
 
 
@@ -110,12 +110,12 @@ def test_protoc_takes_every_name_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "sample.proto").write_text(f'syntax = "proto3";\nmessage Sample {{\n{fields}}}\n', encoding="utf-8")
     [message] = compile_protos(tmp_path, ["sample.proto"]).file[0].message_type
     assert [item.json_name for item in message.field] == HOSTILE
-    assert all(map(can_be_option, HOSTILE))
+    assert all(map(is_valid_option, HOSTILE))
 
 
 @pytest.mark.parametrize("text", ["", "[page]", "[]", "nul\0l", "\ud800"])
 def test_what_protoc_refuses_is_no_option(text: str) -> None:
-    assert not can_be_option(text)
+    assert not is_valid_option(text)
 
 
 def test_the_same_names_as_protoc_by_default(tmp_path: Path) -> None:
