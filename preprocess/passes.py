@@ -1,202 +1,225 @@
-"""Preprocess, from an OpenAPI document to a numbered contract: the passes in order, and what they hand on."""
+"""Preprocess, from an OpenAPI document to a numbered contract with its constraints: the passes, in their order.
+
+`CONVERSION` ends with the numbered contract, which is enough to explain an element. `PASSES` adds the trace of the
+specification through the contract, and the constraints that become protovalidate options.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
-from pipeline.model.changes import Event
-from pipeline.model.contract import SCALARS, Contract, Exclusion, Message, Rpc
+from pipeline.model.contract import Contract
 from pipeline.model.diagnostics import Diagnostic, Failure, Severity
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.lock.model import Lock
-from pipeline.model.profile.profile import Profile, RpcRule, ServiceRule
-from pipeline.model.schema_facts import ScopeFacts
+from pipeline.model.profile.profile import Profile
+from pipeline.model.records import extend_record, run_steps
 from pipeline.model.source import split_component_key
+from preprocess.constraints.options import add_options
+from preprocess.constraints.plan import plan_options
 from preprocess.document.limits import check_limits
 from preprocess.document.openapi import check_openapi
 from preprocess.document.prune import Pruner
 from preprocess.document.references import References
 from preprocess.document.schema_facts import collect_schema_facts
-from preprocess.document.scope import Operation, select_operations
+from preprocess.document.scope import select_operations
 from preprocess.document.versions import VersionRule
-from preprocess.http.annotations import annotate
-from preprocess.naming.message_names import Namer
-from preprocess.naming.renames import apply_renames, list_rename_events, rename_response_messages
+from preprocess.http.annotations import annotate_rpcs
+from preprocess.naming import renames
 from preprocess.numbering.number_contract import assign
 from preprocess.numbering.published_rpcs import published_rpcs
-from preprocess.operations.bodies import RULE_STREAMING, build_binding, group_operations, is_streaming
-from preprocess.operations.requests import Requests, collect_body_hints, collect_message_names
-from preprocess.operations.responses import declare_response
+from preprocess.operations.bodies import group_operations
+from preprocess.operations.contract import convert_operations
 from preprocess.operations.services import add_published_services, assign_services
-from preprocess.schema import well_known
-from preprocess.schema.converter import Converter
-
-
-@dataclass
-class Preprocessed:
-    """What preprocess hands on.
-
-    Attributes:
-        contract: numbered.
-        lock: what is remembered once the build is promoted.
-        services: with their files.
-        events: what changed.
-        declare: lists everything in scope, which must have a field, or a rule that excludes it.
-        document: the spec, overlays applied.
-        diagnostics: warnings.
-    """
-
-    contract: Contract
-    lock: Lock
-    services: tuple[ServiceRule, ...]
-    events: list[Event]
-    declare: Callable[[], ScopeFacts]
-    document: LocatedMap = field(default_factory=LocatedMap)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-
-    @cached_property
-    def declared(self) -> ScopeFacts:
-        """Everything in scope, listed when it is first asked for: nothing but coverage does."""
-        return self.declare()
+from preprocess.records import ContractResult, PreprocessResult, Selection, Source
+from preprocess.trace.analysis import trace_schemas
+from preprocess.trace.present_elements import collect_locked_elements
 
 
 def preprocess(
     document: LocatedMap, profile: Profile, lock: Lock, overlays: list[LocatedMap], *, partial: bool = False
-) -> Preprocessed:
-    """Run all passes: overlay, sanitize, filter, version and vendor extensions, conversion, numbers.
+) -> PreprocessResult:
+    """Run all passes on a document.
 
     Args:
-        document: the spec; overlays change it in place.
-        profile: what to convert into what.
-        lock: what was published.
-        overlays: the profile's overlays, read.
-        partial: whether the scope is only a part of the profile's; what was published for the rest then stays as it is.
+        document: the specification.
+        profile: the profile to convert it with.
+        lock: the lock of the published contract.
+        overlays: the overlays of the profile, in their order.
+        partial: whether only a part of the published contract is converted; the rest then stays as published.
 
     Raises:
         Failure: `spec/…`, `scope/…`, `overlay/…`, `names/…`, `operations/…`, `lock/…`, `numbers/…`.
     """
-    diagnostics: list[Diagnostic] = []
+    result: PreprocessResult = _run(PASSES, document, profile, lock, overlays, partial=partial)
+    return result
+
+
+def convert_document(
+    document: LocatedMap, profile: Profile, lock: Lock, overlays: list[LocatedMap], *, partial: bool = False
+) -> ContractResult:
+    """Run the passes up to the numbered contract, without constraints; see `preprocess`."""
+    result: ContractResult = _run(CONVERSION, document, profile, lock, overlays, partial=partial)
+    return result
+
+
+def _run(
+    passes: tuple[Callable[[Any], Any], ...],
+    document: LocatedMap,
+    profile: Profile,
+    lock: Lock,
+    overlays: list[LocatedMap],
+    *,
+    partial: bool,
+) -> Any:
+    source = Source(
+        document=document, overlays=tuple(overlays), profile=profile, published=lock, lock=lock, partial=partial
+    )
+    return run_steps(passes, source)
+
+
+def check_document(source: Source) -> Source:
+    """Refuse a document that is not OpenAPI 3.0 or 3.1."""
+    check_openapi(source.document)
+    return source
+
+
+def apply_overlays(source: Source) -> Source:
+    """Apply the overlays to the document, and check the result."""
+    if not source.overlays:
+        return source
+    # jsonpath costs 60 ms of an import that most profiles do not need.
+    from preprocess.document.overlay import apply_overlay  # noqa: PLC0415
+
+    document, diagnostics = source.document, list(source.diagnostics)
+    for overlay in source.overlays:
+        document, warnings = apply_overlay(document, overlay)
+        diagnostics += warnings
     check_openapi(document)
-    for overlay in overlays:
-        from preprocess.document.overlay import apply_overlay  # noqa: PLC0415 - heavy, and most profiles have none
-
-        document, found = apply_overlay(document, overlay)
-        diagnostics += found
-    check_openapi(document)
-    check_limits(document, profile.limits)
-    diagnostics += _unknown_schemas(document, profile)
-    published, lock = lock, apply_renames(lock, document, profile.renames)
-    operations, pruner, exclusions = _prune(document, profile, lock)
-    groups = group_operations(operations)
-    separator = profile.conversion.schema_separator
-    lock = rename_response_messages(lock, published_rpcs(lock, profile), groups, pruner.schemas, separator)
-    services = add_published_services(assign_services(profile, groups, lock.rpcs), lock)
-    profile = profile.model_copy(update={"services": services})
-    contract = _convert(operations, pruner, profile, lock, services)
-    unique = tuple(dict.fromkeys((*exclusions, *pruner.exclusions, *contract.exclusions)))
-    complete = Contract(contract.messages, contract.enums, contract.rpcs, unique)
-    assigned = assign(complete, lock, profile, partial=partial)
-    numbered = assigned.contract
-    if profile.conversion.http == "annotations":
-        numbered, found = annotate(numbered)
-        diagnostics += found
-    events = sorted({*assigned.events, *list_rename_events(published, lock)})
-
-    def declare() -> ScopeFacts:
-        return collect_schema_facts(operations, pruner, exclusions, document)
-
-    return Preprocessed(numbered, assigned.lock, services, events, declare, document, diagnostics)
+    return replace(source, document=document, overlays=(), diagnostics=tuple(diagnostics))
 
 
-def _unknown_schemas(document: LocatedMap, profile: Profile) -> list[Diagnostic]:
-    """A note for each excluded schema that the spec does not have: gone, not there yet, or misspelt."""
-    components = document.get("components")
+def check_size(source: Source) -> Source:
+    """Refuse a document that exceeds the limits of the profile."""
+    check_limits(source.document, source.profile.limits)
+    return source
+
+
+def report_unknown_schemas(source: Source) -> Source:
+    """Add a note for each excluded schema that the document lacks: it was removed, is still to come, or is misspelt."""
+    components = source.document.get("components")
     schemas = components.get("schemas") if isinstance(components, LocatedMap) else None
     keys = list(schemas) if isinstance(schemas, LocatedMap) else []
+    profile = source.profile
     separator = profile.conversion.schema_separator
-    known = set(keys) | {split_component_key(key, separator)[1] for key in keys}
-    hint = "mend the name, or remove it from the profile"
-    return [
+    known_names = set(keys) | {split_component_key(key, separator)[1] for key in keys}
+    hint = "correct the name, or remove it from the profile"
+    notes = [
         Diagnostic("scope/unknown-schema", f"no schema `{name}` to exclude", profile.place, hint, Severity.NOTE)
-        for name in sorted(set(profile.scope.excluded_schemas) - known)
+        for name in sorted(set(profile.scope.excluded_schemas) - known_names)
     ]
+    return replace(source, diagnostics=(*source.diagnostics, *notes))
 
 
-def _prune(document: LocatedMap, profile: Profile, lock: Lock) -> tuple[list[Operation], Pruner, list[Exclusion]]:
-    """The operations in scope without what rules leave out, and the schemas they reach."""
-    known = frozenset(rpc.group for rpc in published_rpcs(lock, profile) if rpc.group)
-    selected, exclusions = select_operations(document, profile, known)
+def apply_renames(source: Source) -> Source:
+    """Apply the renames of the profile, and those that the document implies, to the names in the lock."""
+    return replace(source, lock=renames.apply_renames(source.lock, source.document, source.profile.renames))
+
+
+def select_scope(source: Source) -> Selection:
+    """Select the operations in scope, and prune them and the schemas that they reach.
+
+    Raises:
+        Failure: `scope/empty` if no operation is in scope.
+    """
+    profile = source.profile
+    groups_in_lock = frozenset(rpc.group for rpc in published_rpcs(source.lock, profile) if rpc.group)
+    selected, exclusions = select_operations(source.document, profile, groups_in_lock)
     version = VersionRule(profile.opensearch_version)
-    pruner = Pruner(References(document), profile.scope, version, profile.conversion.schema_separator)
-    kept = [operation for found, shared in selected if (operation := pruner.prune_operation(found, shared)) is not None]
-    if not kept:
-        hint = "compare the profile's scope with the spec's operations"
-        raise Failure(Diagnostic("scope/empty", "no operation of the spec is in scope", profile.place, hint))
-    return kept, pruner, exclusions
-
-
-def _convert(
-    operations: list[Operation], pruner: Pruner, profile: Profile, lock: Lock, services: tuple[ServiceRule, ...]
-) -> Contract:
-    """The contract of the operations, without numbers."""
-    groups = group_operations(operations)
-    namer = Namer(lock, profile.names.schemas, profile.conversion.schema_separator)
-    namer.keep_rpc_messages(published_rpcs(lock, profile))
-    own = well_known.NAMES | collect_message_names(groups, profile.conversion)
-    namer.name_components(
-        (key for key in pruner.schemas if not key.startswith("#/")), own, [service.name for service in services]
+    pruner = Pruner(References(source.document), profile.scope, version, profile.conversion.schema_separator)
+    pruned = [pruner.prune_operation(operation, shared) for operation, shared in selected]
+    operations = [operation for operation in pruned if operation is not None]
+    if not operations:
+        hint = "compare the profile's scope with the operations of the specification"
+        message = "no operation of the specification is in scope"
+        raise Failure(Diagnostic("scope/empty", message, profile.place, hint))
+    return extend_record(
+        Selection,
+        source,
+        operations=tuple(operations),
+        groups=group_operations(operations),
+        pruner=pruner,
+        exclusions=tuple(exclusions),
     )
-    converter = Converter(pruner.schemas, namer, profile.conversion, pruner.version, pruner.subtypes)
-    requests = Requests(converter)
-    converter.body_hints = collect_body_hints(converter, groups)
-    requests.reserve_names(groups)
-    signatures = {
-        group: (requests.declare_request(group, forms), declare_response(converter, group, forms))
-        for group, forms in groups.items()
-    }
-    requests.add_global_parameters()
-    converter.fill_declared_messages()
-    rpcs = [
-        _rpc(service, rule, groups[rule.group], signatures[rule.group])
-        for service in services
-        for rule in service.rpcs
-        if rule.group in groups
-    ]
-    messages = {**{message.name: message for message in well_known.MESSAGES}, **converter.messages}
-    enums = {**{enum.name: enum for enum in well_known.ENUMS}, **converter.enums}
-    _check_types(messages, SCALARS | messages.keys() | enums.keys() | lock.messages.keys() | lock.enums.keys())
-    return Contract(messages, enums, tuple(rpcs), tuple(converter.exclusions))
 
 
-def _check_types(messages: dict[str, Message], known: Set[str]) -> None:
-    """Refuse fields of a type that nothing declares, as a vendor extension may name any."""
-    diagnostics = [
-        Diagnostic("names/unknown-type", f"`{name}.{item.name}`: no message or enum `{item.type}`", place, hint)
-        for name, message in messages.items()
-        for item in message.fields
-        if item.type not in known
-        for place in (item.places or (message.place,))[:1]
-        for hint in ["name a scalar type, or a message that the protos have"]
-    ]
-    if diagnostics:
-        raise Failure(diagnostics)
+def apply_response_renames(selection: Selection) -> Selection:
+    """Rename response messages in the lock where the schema of a response was renamed."""
+    profile, schemas = selection.profile, selection.pruner.schemas
+    rpcs = published_rpcs(selection.lock, profile)
+    separator = profile.conversion.schema_separator
+    return replace(selection, lock=renames.rename_response_messages(selection.lock, rpcs, selection.groups, schemas, separator))
 
 
-def _rpc(service: ServiceRule, rule: RpcRule, forms: list[Operation], signature: tuple[str, str]) -> Rpc:
-    first = forms[0].node
-    streaming = is_streaming(forms) if rule.server_streaming is None else rule.server_streaming
-    reasons = {form.deprecated for form in forms}
-    return Rpc(
-        service.name,
-        rule.name,
-        rule.group,
-        *signature,
-        streaming,
-        bindings=tuple(build_binding(form) for form in forms),
-        places=tuple(form.node.place for form in forms),
-        rules=(RULE_STREAMING,) if streaming else (),
-        deprecated=reasons.pop() if len(reasons) == 1 else "",
-        description=str(first.get("description", "")),
-    )
+def choose_services(selection: Selection) -> Selection:
+    """Choose the services and rpcs: those of the profile, of the operation groups, and of the lock."""
+    profile, lock = selection.profile, selection.lock
+    services = add_published_services(assign_services(profile, selection.groups, lock.rpcs), lock)
+    return replace(selection, profile=profile.model_copy(update={"services": services}))
+
+
+def convert_selection(selection: Selection) -> ContractResult:
+    """Convert the operations and their schemas to a contract without numbers."""
+    profile, lock = selection.profile, selection.lock
+    contract = convert_operations(selection.groups, selection.pruner, profile, lock, published_rpcs(lock, profile))
+    exclusions = dict.fromkeys((*selection.exclusions, *selection.pruner.exclusions, *contract.exclusions))
+    complete = Contract(contract.messages, contract.enums, contract.rpcs, tuple(exclusions))
+    return extend_record(ContractResult, selection, contract=complete)
+
+
+def assign_numbers(result: ContractResult) -> ContractResult:
+    """Number fields and enum values from the lock, and record the new numbers and the changes."""
+    assigned = assign(result.contract, result.lock, result.profile, partial=result.partial)
+    events = sorted({*assigned.events, *renames.list_rename_events(result.published, result.lock)})
+    return replace(result, contract=assigned.contract, lock=assigned.lock, events=tuple(events))
+
+
+def annotate_http(result: ContractResult) -> ContractResult:
+    """Add the `google.api.http` annotations, if the profile wants them."""
+    if result.profile.conversion.http != "annotations":
+        return result
+    contract, notes = annotate_rpcs(result.contract)
+    return replace(result, contract=contract, diagnostics=(*result.diagnostics, *notes))
+
+
+def trace_contract(result: ContractResult) -> PreprocessResult:
+    """Trace every declared schema to the fields that carry its values."""
+    declared = collect_schema_facts(result.operations, result.pruner, result.exclusions, result.document)
+    analysis = trace_schemas(declared, result.contract, collect_locked_elements(result.lock))
+    return extend_record(PreprocessResult, result, declared=declared, analysis=analysis)
+
+
+def plan_constraints(result: PreprocessResult) -> PreprocessResult:
+    """Add the constraints of the specification to the contract as protovalidate options, if the profile wants them."""
+    if result.profile.constraints != "protovalidate":
+        return result
+    plan = plan_options(result.declared, result.contract, result.analysis)
+    return replace(result, plan=plan, contract=add_options(result.contract, plan))
+
+
+CONVERSION: tuple[Callable[[Any], Any], ...] = (
+    check_document,
+    apply_overlays,
+    check_size,
+    report_unknown_schemas,
+    apply_renames,
+    select_scope,
+    apply_response_renames,
+    choose_services,
+    convert_selection,
+    assign_numbers,
+    annotate_http,
+)
+PASSES = (*CONVERSION, trace_contract, plan_constraints)

@@ -1,24 +1,23 @@
-"""Everything that may refuse a result, and what a profile lets through nevertheless."""
+"""The checks that can refuse a result, and the acceptances of the profile that let a breaking change pass."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from pathlib import Path
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.build.descriptor_checks import DescriptorChecks
-from pipeline.build.inputs import Inputs
+from pipeline.build.descriptor_checks import DescriptorChecks, check_descriptors, trace_descriptors
+from pipeline.model.changes import Event
 from pipeline.model.diagnostics import Diagnostic
+from pipeline.model.lock.model import Lock
 from pipeline.model.profile.renames_and_acceptances import PendingAcceptances
-from pipeline.workspace import BINDING
 from postprocess.checks.http_annotations import check_http
 from postprocess.checks.protovalidate_options import check_options
-from postprocess.coverage.gate import Coverage
-from postprocess.lock.acceptances import apply_acceptances, apply_accepted_rpcs, warn_unused_acceptances
+from postprocess.lock import acceptances
 from postprocess.lock.compatibility import compatibility_errors
 from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.lock.expected import equal_descriptors
@@ -27,78 +26,109 @@ from postprocess.round_trip.check import Trips
 from postprocess.tools.buf import breaking_policy, find_breaking_changes, lint
 from postprocess.tools.proto_folder import write_protos
 from postprocess.tools.protoc import compile_protos
-from preprocess.passes import Preprocessed
+from preprocess.records import PreprocessResult
 
 
-@dataclass(slots=True)
-class Checked:
-    """What the checks found."""
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The tools that check the protos of a work folder, at work.
 
-    diagnostics: list[Diagnostic]
-    coverage: Coverage
-    trips: Trips
+    Attributes:
+        folder: the folder of the protos.
+        compiled: protoc, which returns the descriptors of the protos and of their imports.
+        lint: buf lint.
+        breaking: buf breaking; None where the contract equals the published one, or nothing is published.
+        expected: the descriptors that the lock expects.
+        published: the descriptors of the published contract; None if nothing is published.
+    """
+
+    folder: Path
+    compiled: Future[FileDescriptorSet]
+    lint: Future[list[Diagnostic]]
+    breaking: Future[list[Diagnostic]] | None
+    expected: FileDescriptorSet
+    published: FileDescriptorSet | None
 
 
-def accept(checked: Checked, done: Preprocessed, inputs: Inputs) -> bool:
-    """Let through what the profile accepts, and put it on record in lock and events; whether these are others then."""
-    accepting = PendingAcceptances(inputs.profile.accept, inputs.lock.accepted)
-    checked.diagnostics, events = apply_acceptances(checked.diagnostics, accepting)
-    checked.diagnostics += warn_unused_acceptances(accepting, done.lock.accepted, inputs.profile)
-    if not events and not accepting.used:
-        return False
-    done.events = sorted({*done.events, *events})
-    done.lock = done.lock.model_copy(update={"accepted": tuple(dict.fromkeys((*done.lock.accepted, *accepting.used)))})
-    return True
-
-
-def check(
-    files: dict[str, str],
-    foreseen: DescriptorChecks,
-    done: Preprocessed,
-    inputs: Inputs,
-    folder: Path,
-    meanwhile: Callable[[], object] = lambda: None,
-) -> Checked:
-    """Everything that may refuse the result; what can run side by side does.
+def start_tools(
+    protos: Mapping[str, str], result: PreprocessResult, expected: FileDescriptorSet, folder: Path, pool: Executor
+) -> Tools:
+    """Write the protos and start the tools that check them.
 
     Args:
-        files: what is published, protos and binding among them.
-        foreseen: the checks of what the lock foresees, which hold for the protos if these are that.
-        done: what the protos are made from.
-        inputs: for the lock that the build began with.
-        folder: where the protos are written for other tools.
-        meanwhile: is called while protoc compiles and buf lints.
-
-    Raises:
-        Failure: `proto/compile` when protoc refuses the protos.
+        protos: the proto files by path.
+        result: the contract, and the lock that the build began with.
+        expected: the descriptors that the lock expects; nothing breaks if they equal the published ones.
+        folder: the folder to write to; it is emptied first.
+        pool: runs the tools side by side.
     """
     shutil.rmtree(folder, ignore_errors=True)
-    protos = {name: text for name, text in files.items() if name.endswith(".proto")}
     write_protos(folder, {name: text.encode() for name, text in protos.items()})
-    with ThreadPoolExecutor() as pool:
-        protoc = pool.submit(compile_protos, folder, protos, sources=False)
-        others = [pool.submit(lint, folder, inputs.profile.lint)]
-        earlier = apply_accepted_rpcs(inputs.lock, done.lock)
-        against = foreseen.descriptors if earlier == done.lock else descriptors_of_lock(earlier)
-        policy = breaking_policy(inputs.profile.breaking)
-        # Nothing breaks where nothing changes; it remains to be seen whether protoc makes what is foreseen.
-        unchanged = against == foreseen.descriptors
-        if inputs.lock.messages and not unchanged:
-            others.append(pool.submit(find_breaking_changes, folder, against, *policy))
-        meanwhile()
-        made = protoc.result()
-        descriptors = FileDescriptorSet(file=[file for file in made.file if file.name in protos])
-        right = equal_descriptors(descriptors, foreseen.descriptors)
-        if unchanged and not right:
-            others.append(pool.submit(find_breaking_changes, folder, against, *policy))
-        checks = foreseen if right else DescriptorChecks(done, inputs.profile, made)
-        diagnostics = check_lock(descriptors, done.lock, only_reserved=right)
-        diagnostics += compatibility_errors(inputs.lock, done.lock, "the lock before the build")
-        diagnostics += check_http(descriptors, done.contract, wanted=inputs.profile.conversion.http == "annotations")
-        coverage = checks.coverage
-        diagnostics += check_options(descriptors, done.contract, checks.plan)
-        # What these refuse need not agree with the binding.
-        trips = Trips() if diagnostics else checks.trips(files[BINDING])
-        diagnostics += trips.leaves.diagnostics(coverage.free_form_reasons)
-        diagnostics += [diagnostic for other in others for diagnostic in other.result()]
-    return Checked([*diagnostics, *coverage.diagnostics, *trips.diagnostics, *trips.warnings], coverage, trips)
+    compiled = pool.submit(compile_protos, folder, list(protos), sources=False)
+    linted = pool.submit(lint, folder, result.profile.lint)
+    base = acceptances.apply_accepted_rpcs(result.published, result.lock)
+    published = (expected if base == result.lock else descriptors_of_lock(base)) if result.published.messages else None
+    broken = None
+    if published is not None and published != expected:
+        broken = pool.submit(find_breaking_changes, folder, published, *breaking_policy(result.profile.breaking))
+    return Tools(folder, compiled, linted, broken, expected, published)
+
+
+def check_protos(
+    tools: Tools, protos: Iterable[str], result: PreprocessResult, checks: DescriptorChecks, binding: str
+) -> tuple[list[Diagnostic], DescriptorChecks]:
+    """Return the diagnostics of all checks, and the checks that hold for the compiled protos.
+
+    Args:
+        tools: the tools at work.
+        protos: the paths of the proto files.
+        result: the contract.
+        checks: the checks of the descriptors that the lock expects.
+        binding: the text of `binding.json`.
+
+    Raises:
+        Failure: `proto/compile` if protoc refuses the protos; `proto/runtime` if the protobuf runtime does.
+    """
+    compiled = tools.compiled.result()
+    names = set(protos)
+    descriptors = FileDescriptorSet(file=[file for file in compiled.file if file.name in names])
+    is_expected = equal_descriptors(descriptors, tools.expected)
+    if not is_expected:
+        # check_lock reports the differences; the other checks have to judge the protos as they are.
+        result = trace_descriptors(result, descriptors)
+        checks = check_descriptors(result, compiled, binding)
+    diagnostics = check_lock(descriptors, result.lock, only_reserved=is_expected)
+    diagnostics += compatibility_errors(result.published, result.lock, "the lock before the build")
+    diagnostics += check_http(descriptors, result.contract, wanted=result.profile.conversion.http == "annotations")
+    diagnostics += check_options(descriptors, result.contract, result.plan)
+    # A round trip says nothing new about protos that another check refuses.
+    trips = Trips() if diagnostics else checks.take_trips()
+    coverage = checks.coverage
+    diagnostics += trips.leaves.diagnostics(coverage.free_form_reasons)
+    diagnostics += tools.lint.result()
+    if tools.breaking is not None:
+        diagnostics += tools.breaking.result()
+    elif tools.published is not None and not is_expected:
+        diagnostics += find_breaking_changes(tools.folder, tools.published, *breaking_policy(result.profile.breaking))
+    diagnostics += [*coverage.diagnostics, *trips.diagnostics, *trips.warnings]
+    return diagnostics, DescriptorChecks(coverage, trips)
+
+
+def apply_acceptances(
+    diagnostics: list[Diagnostic], result: PreprocessResult
+) -> tuple[list[Diagnostic], list[Event], Lock]:
+    """Drop the diagnostics that the profile accepts.
+
+    Args:
+        diagnostics: the diagnostics of all checks.
+        result: the contract, and the lock that the build began with.
+
+    Returns:
+        The other diagnostics, an event for each accepted one, and the lock that records them.
+    """
+    pending = PendingAcceptances(result.profile.accept, result.published.accepted)
+    refusing, events = acceptances.apply_acceptances(diagnostics, pending)
+    refusing += acceptances.warn_unused_acceptances(pending, result.lock.accepted, result.profile)
+    accepted = tuple(dict.fromkeys((*result.lock.accepted, *pending.used)))
+    lock = result.lock if accepted == result.lock.accepted else result.lock.model_copy(update={"accepted": accepted})
+    return refusing, events, lock

@@ -1,92 +1,74 @@
-"""Checks that need the descriptors of the protos, and no protos: worked out ahead, from what the lock foresees.
+"""Checks of a contract against descriptors: coverage of the specification, and the round trip of sample values.
 
-The generator takes some seconds in a process of its own; meanwhile this one has time, and another processor, too.
+The descriptors are those that the lock expects; the checks can then run while the generator works. See
+`rules/decisions/speed.md`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.build.worker import aside
-from pipeline.model.profile.profile import Profile
-from postprocess.binding.writer import format_binding
+from pipeline.model.diagnostics import Failure
 from postprocess.coverage.gate import Coverage, check_coverage
-from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.round_trip.check import Trips, check_round_trip
-from preprocess.constraints.plan import OptionPlan, plan_options
-from preprocess.passes import Preprocessed
-from preprocess.trace.analysis import TraceAnalysis, trace_schemas
-from preprocess.trace.present_elements import collect_compiled_elements, collect_locked_elements
+from preprocess.constraints.plan import plan_options
+from preprocess.records import PreprocessResult
+from preprocess.trace.analysis import trace_schemas
+from preprocess.trace.present_elements import collect_compiled_elements
 
 
+@dataclass(frozen=True, slots=True)
 class DescriptorChecks:
-    """Coverage and round trip of one set of descriptors, each worked out once, when it is first asked for."""
+    """The checks of one set of descriptors.
 
-    def __init__(self, done: Preprocessed, profile: Profile, made: FileDescriptorSet | None = None) -> None:
-        """Work out nothing yet.
+    Attributes:
+        coverage: how each element in scope is carried.
+        trips: the round trip of sample values.
+        failure: the failure of the protobuf runtime, if it could not load the descriptors.
+    """
 
-        Args:
-            done: the contract, the lock, and what is declared.
-            profile: for the package, and whether it wants options of protovalidate.
-            made: the descriptors, as compiled; None for those that the lock foresees.
+    coverage: Coverage
+    trips: Trips
+    failure: Failure | None = None
+
+    def take_trips(self) -> Trips:
+        """Return the round trip.
+
+        Raises:
+            Failure: `proto/runtime`.
         """
-        self._made = made
-        self._done = done
-        self._profile = profile
-        self._told: Callable[[], tuple[str, Trips]] = self._try
+        if self.failure is not None:
+            raise self.failure
+        return self.trips
 
-    @cached_property
-    def descriptors(self) -> FileDescriptorSet:
-        """Of the protos."""
-        return descriptors_of_lock(self._done.lock) if self._made is None else self._made
 
-    @cached_property
-    def analysis(self) -> TraceAnalysis:
-        """The trace of the specification through the contract."""
-        lock = self._done.lock
-        files = [] if self._made is None else [file for file in self._made.file if file.name in lock.files]
-        own = (
-            collect_locked_elements(lock)
-            if self._made is None
-            else collect_compiled_elements(FileDescriptorSet(file=files), lock)
-        )
-        return trace_schemas(self._done.declared, self._done.contract, own)
+def check_descriptors(result: PreprocessResult, descriptors: FileDescriptorSet, binding: str) -> DescriptorChecks:
+    """Check coverage and round trip.
 
-    @cached_property
-    def plan(self) -> OptionPlan | None:
-        """The protovalidate options of the contract; None if the profile disables them."""
-        if self._profile.constraints != "protovalidate":
-            return None
-        return plan_options(self._done.declared, self._done.contract, self.analysis)
+    Args:
+        result: the contract, with its trace through these descriptors.
+        descriptors: the descriptors of the protos, imports included.
+        binding: the text of `binding.json`.
+    """
+    coverage = check_coverage(result.declared, result.contract, result.analysis, result.plan)
+    try:
+        return DescriptorChecks(coverage, check_round_trip(descriptors, json.loads(binding), result.contract))
+    except Failure as failure:
+        # The checks of the compiled protos come first: their diagnostics are closer to the cause.
+        return DescriptorChecks(coverage, Trips(), failure)
 
-    @cached_property
-    def coverage(self) -> Coverage:
-        """What becomes of everything in scope."""
-        return check_coverage(self._done.declared, self._done.contract, self.analysis, self.plan)
 
-    def trips(self, binding: str) -> Trips:
-        """Whether what the contract can carry comes back.
+def trace_descriptors(result: PreprocessResult, descriptors: FileDescriptorSet) -> PreprocessResult:
+    """Return the result with its trace through compiled descriptors instead of those that the lock expects.
 
-        Args:
-            binding: which is published; what was tried with another one counts for nothing.
-        """
-        told, trips = self._told()
-        if told != binding:
-            trips = check_round_trip(self.descriptors, json.loads(binding), self._done.contract)
-        return trips
-
-    @contextmanager
-    def trying(self) -> Iterator[None]:
-        """Try the round trip aside until the block ends."""
-        with aside(self._try) as self._told:
-            yield
-
-    def _try(self) -> tuple[str, Trips]:
-        """What comes back, and the binding that it was tried with."""
-        binding = format_binding(self._done.contract, self._profile.package)
-        return binding, check_round_trip(self.descriptors, json.loads(binding), self._done.contract)
+    Args:
+        result: the result of preprocess.
+        descriptors: the descriptors of the contract's own files.
+    """
+    present = collect_compiled_elements(descriptors, result.lock)
+    analysis = trace_schemas(result.declared, result.contract, present)
+    plan = None if result.plan is None else plan_options(result.declared, result.contract, analysis)
+    return replace(result, analysis=analysis, plan=plan)

@@ -1,10 +1,12 @@
-"""The time and the memory that a build may take: beyond them it ends, with a diagnostic.
+"""The limits of a build: its time, its memory, and the depth of its recursion.
 
-Both are the operating system's own limits. A build that is ended here has promoted nothing yet.
+Time and memory are limits of the operating system. A build that exceeds one ends with a diagnostic, before it has
+promoted anything.
 """
 
 from __future__ import annotations
 
+import resource
 import signal
 import sys
 import threading
@@ -12,51 +14,76 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.profile.profile import Limits
 
 _NO_THREAD = "can't start new thread"
+# Each step of the conversion takes a few frames; Python's default of 1,000 is too low for chains of schemas.
+_RECURSION_LIMIT = 10_000
 
 
-class _TimeIsUp(BaseException):
-    """Raised wherever the build is; no handler of errors may take it for one."""
+class _TimeLimitExceeded(BaseException):
+    """Raised wherever the build is; as a BaseException it passes every handler of errors."""
 
 
 @contextmanager
-def limited(limits: Limits) -> Iterator[None]:
-    """Keep what runs within the limits of a profile, as far as the system can: on Linux and macOS, on the main thread.
+def limit_resources(limits: Limits) -> Iterator[None]:
+    """Apply the limits of time and memory, as far as the system can: memory on Linux, time in the main thread.
 
     Raises:
         Failure: `limits/seconds`, `limits/memory`.
     """
     try:
-        with _memory(limits.memory_mb), _time(limits.seconds):
+        with _limit_memory(limits.memory_mb), _limit_time(limits.seconds):
             yield
-    except _TimeIsUp:
-        raise _over("seconds", f"the build took more than {limits.seconds} s") from None
+    except _TimeLimitExceeded:
+        raise _exceeded("seconds", f"the build took more than {limits.seconds} s") from None
     except MemoryError:
-        raise _over("memory_mb", f"the build needs more than {limits.memory_mb} MB of memory") from None
+        raise _exceeded("memory_mb", f"the build needs more than {limits.memory_mb} MB of memory") from None
     except RuntimeError as error:
         if str(error) != _NO_THREAD:
             raise
-        raise _over("memory_mb", f"the build needs more than {limits.memory_mb} MB of memory") from None
+        raise _exceeded("memory_mb", f"the build needs more than {limits.memory_mb} MB of memory") from None
 
 
-def _over(limit: str, message: str) -> Failure:
+@contextmanager
+def allow_deep_recursion(place: Place) -> Iterator[None]:
+    """Raise Python's recursion limit until the block ends.
+
+    Args:
+        place: the place of the document, for the diagnostic.
+
+    Raises:
+        Failure: `spec/too-deep` if the recursion exceeds the higher limit, too.
+    """
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _RECURSION_LIMIT))
+    try:
+        yield
+    except RecursionError:
+        message = "its schemas lead to one another too many times over"
+        hint = "leave some of them out of the profile's scope"
+        raise Failure(Diagnostic("spec/too-deep", message, place, hint)) from None
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _exceeded(limit: str, message: str) -> Failure:
     hint = f"convert less of the specification, or raise `limits.{limit}` in the profile"
     return Failure(Diagnostic(f"limits/{limit.partition('_')[0]}", message, hint=hint), ExitCode.ENVIRONMENT)
 
 
 @contextmanager
-def _time(seconds: int) -> Iterator[None]:
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+def _limit_time(seconds: int) -> Iterator[None]:
+    """Raise `_TimeLimitExceeded` in the main thread once the time is over."""
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def end(_signal: int, _frame: FrameType | None) -> None:
-        raise _TimeIsUp
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise _TimeLimitExceeded
 
-    before = signal.signal(signal.SIGALRM, end)
+    before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
@@ -66,16 +93,14 @@ def _time(seconds: int) -> Iterator[None]:
 
 
 @contextmanager
-def _memory(megabytes: int) -> Iterator[None]:
+def _limit_memory(megabytes: int) -> Iterator[None]:
     """Limit the data of this process, and of each that it starts; a lower limit of the system stays."""
     if not sys.platform.startswith("linux"):
         yield
         return
-    import resource  # noqa: PLC0415 - there is none on Windows
-
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    known = [limit for limit in (megabytes << 20, soft, hard) if limit != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_DATA, (min(known), hard))
+    limits = [limit for limit in (megabytes << 20, soft, hard) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""The specification of before, which the report shows beside the one of now."""
+"""The specification of the published result, whose schemas the report shows beside the new ones."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from preprocess.document.overlay import apply_overlay
 from preprocess.swagger.check import is_swagger
 
 
-def earlier_schemas(spec: FetchedSpec, overlays: Mapping[str, bytes]) -> Callable[[str], Any] | None:
-    """What stood at a pointer of an earlier specification, overlays applied; None for one in Swagger 2.0.
+def read_previous_schemas(spec: FetchedSpec, overlays: Mapping[str, bytes]) -> Callable[[str], Any] | None:
+    """Return a function from a JSON pointer to its value in a specification; None for a Swagger 2.0 document.
+
+    Args:
+        spec: the specification.
+        overlays: the overlays to apply to it.
 
     Raises:
-        Failure: `spec/…` where it cannot be read, `overlay/…` where an overlay does not fit it.
+        Failure: `spec/…` if it cannot be read, `overlay/…` if an overlay does not fit it.
     """
     document = read_document(spec.content, spec.origin)
     if is_swagger(document):

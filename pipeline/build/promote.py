@@ -11,9 +11,10 @@ import contextlib
 import ctypes
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
+from pipeline.file_lock import lock_folder
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.workspace import remove_path
 
@@ -27,7 +28,7 @@ _RENAME_EXCHANGE = 2
 def recover(target: Path) -> None:
     """Put right what a killed build left beside a target: a result moved aside comes back, a staged one goes."""
     if target.parent.is_dir():
-        with _alone(target.parent):
+        with lock_folder(target.parent):
             _recover(target)
 
 
@@ -40,27 +41,11 @@ def _recover(target: Path) -> None:
             remove_path(left)
 
 
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """One process at a time; the folder itself is locked, so nothing is left in it, and a killed process lets go."""
-    handle = None
-    with contextlib.suppress(ImportError, OSError):  # no such locks on Windows, nor on every network disk
-        import fcntl  # noqa: PLC0415 - see above
-
-        handle = os.open(folder, os.O_RDONLY)
-        fcntl.flock(handle, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        if handle is not None:
-            os.close(handle)
-
-
 def _beside(target: Path, suffix: str) -> Path:
     return target.with_name(f".{target.name}{suffix}")
 
 
-def current(target: Path) -> dict[str, bytes]:
+def read_result(target: Path) -> dict[str, bytes]:
     """The files of a result, by their path in it; nothing where there is none."""
     if not target.is_dir():
         return {}
@@ -82,12 +67,12 @@ def promote(files: Mapping[str, bytes], target: Path, expected: Mapping[str, byt
         Failure: `output/not-written` when the place cannot be written to, `output/changed` when it no longer holds what
             was expected; the folder is then as it was.
     """
-    if current(target) == dict(files):
+    if read_result(target) == dict(files):
         return False
     staged = _beside(target, STAGED)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(target.parent):
+        with lock_folder(target.parent):
             _recover(target)
             _write(files, staged)
             _check_unchanged(target, expected)
@@ -105,7 +90,7 @@ def promote(files: Mapping[str, bytes], target: Path, expected: Mapping[str, byt
 
 def _check_unchanged(target: Path, expected: Mapping[str, bytes] | None) -> None:
     """Refuse when somebody else changed the result meanwhile: a lock that was read before knows nothing of theirs."""
-    if expected is None or current(target) == dict(expected):
+    if expected is None or read_result(target) == dict(expected):
         return
     _remove_quietly(_beside(target, STAGED))
     message = "something else changed the result while this build ran"

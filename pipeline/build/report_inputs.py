@@ -1,63 +1,61 @@
-"""The parts of a report that no check decides: drafted while other processes check."""
+"""The parts of a report that no check decides; a build makes them while protoc and buf work."""
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pipeline.build.inputs import Inputs
+from pipeline.build.previous_spec import read_previous_schemas
 from pipeline.model.document.located import resolve_pointer
-from postprocess.report.html_payload import Pages, build_pages
-from postprocess.report.search_index import Material
+from postprocess.report.html_payload import Pages, build_pages, read_schemas
+from postprocess.report.search_index import Material, Schemas
 from postprocess.report.version_matrix import build_version_matrix
 from preprocess.document.version_marks import collect_version_marks
-from preprocess.passes import Preprocessed
+from preprocess.records import PreprocessResult
 
 
-class Drafts:
-    """Each part is worked out once, when it is first asked for."""
+@dataclass(frozen=True, slots=True)
+class ReportInputs:
+    """The parts of a report that no check decides.
 
-    def __init__(self, inputs: Inputs, done: Preprocessed, texts: dict[str, str]) -> None:
-        """Work out nothing yet.
+    Attributes:
+        matrix: the versions of the API that each release of the protos works with.
+        material: the files and schemas that the pages show.
+        pages: the index that the pages search.
+    """
 
-        Args:
-            inputs: what the build is made from, and what was there before.
-            done: the contract and its changes.
-            texts: what is published, by path.
-        """
-        self._inputs = inputs
-        self._done = done
-        self._texts = texts
+    matrix: dict[str, Any]
+    material: Material
+    pages: Pages
 
-    @cached_property
-    def files(self) -> dict[str, bytes]:
-        """What is published."""
-        return {name: text.encode() for name, text in self._texts.items()}
 
-    @cached_property
-    def matrix(self) -> dict[str, Any]:
-        """Which protos work with which versions of the API."""
-        done = self._done
-        return build_version_matrix(
-            done.contract, done.lock, collect_version_marks(done.document), self._inputs.servers
-        )
+def collect_report_inputs(inputs: Inputs, result: PreprocessResult, files: Mapping[str, bytes]) -> ReportInputs:
+    """Collect the parts of a report that no check decides.
 
-    @cached_property
-    def material(self) -> Material:
-        """The files and schemas that the pages show."""
-        document = self._done.document
-        return Material(
-            after=self.files,
-            before=self._inputs.before,
-            schema=lambda pointer: resolve_pointer(document, pointer),
-            earlier=self._inputs.earlier(),
-        )
+    Args:
+        inputs: the inputs of the build.
+        result: the contract and its changes.
+        files: the files of the result, by path.
 
-    @cached_property
-    def pages(self) -> Pages:
-        """What can be looked up."""
-        return build_pages(self._done.contract, self.material, [event.element for event in self._done.events])
+    Raises:
+        Failure: `spec/…`, `overlay/…` if the specification of the published result cannot be read.
+    """
+    document = result.document
+    material = Material(
+        after=files,
+        before=inputs.published,
+        schema=lambda pointer: resolve_pointer(document, pointer),
+        earlier=_find_previous_schemas(inputs),
+    )
+    matrix = build_version_matrix(result.contract, result.lock, collect_version_marks(document), inputs.servers)
+    pages = build_pages(result.contract, material, [event.element for event in result.events])
+    return ReportInputs(matrix, material, pages)
 
-    def draft(self) -> None:
-        """Work out all of them."""
-        _ = self.matrix, self.pages
+
+def _find_previous_schemas(inputs: Inputs) -> Schemas | None:
+    """Return the schemas of the published result: of the specification that the user named, else of the last build."""
+    if inputs.previous_spec is not None:
+        return read_previous_schemas(inputs.previous_spec, inputs.overlays)
+    return None if inputs.previous_schemas is None else read_schemas(inputs.previous_schemas)

@@ -1,181 +1,240 @@
-"""The stages of a build, in order; `run_stages` is the pipeline.
+"""The stages of a build, in their order.
 
-Each stage is given what the one before it made. Nothing is written outside the work folder: what is to be published
-comes back as bytes, and `pipeline.build.build` promotes it.
+    fetch → up to date? → STAGES: read, convert, preprocess, generate, assemble, check, report → promote
+
+`pipeline.build.build` does what stands outside `STAGES`: it fetches the specification, ends early if nothing changed,
+and promotes the result. Each stage takes the record of the stage before it, and returns a record with more values. No
+stage writes outside the work folder.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pipeline.build.checks import Checked, accept, check
-from pipeline.build.descriptor_checks import DescriptorChecks
+from pipeline.build.checks import apply_acceptances, check_protos, start_tools
+from pipeline.build.descriptor_checks import check_descriptors
 from pipeline.build.fingerprint import tool_versions
 from pipeline.build.inputs import Inputs
-from pipeline.build.report_inputs import Drafts
+from pipeline.build.limits import allow_deep_recursion
+from pipeline.build.records import (
+    Assembled,
+    BuildStart,
+    Checked,
+    ContractChecked,
+    Documents,
+    GeneratorStarted,
+    Preprocessed,
+    Reported,
+    ReportPrepared,
+    SpecSent,
+    ToolsStarted,
+)
+from pipeline.build.report_inputs import collect_report_inputs
+from pipeline.build.reports import read_history, write_report
 from pipeline.fetch.specification import FetchedSpec
-from pipeline.generate.assemble import assemble, parse_fragments
-from pipeline.generate.generator import Generation, canonical_text, generating
-from pipeline.jvm.swagger_converter import as_openapi
-from pipeline.model.diagnostics import Diagnostic, Failure
-from pipeline.model.document.located import LocatedMap, read_document
+from pipeline.generate.assemble import assemble_files, parse_fragments
+from pipeline.generate.generator import format_canonical_spec, start_generator
+from pipeline.jvm.swagger_converter import convert_to_openapi
+from pipeline.model.document.located import read_document
 from pipeline.model.identifiers import format_snake
 from pipeline.model.lock.text import format_lock
 from pipeline.model.profile.defaults import fill_defaults
+from pipeline.model.records import extend_record, run_steps
 from pipeline.progress import Progress
 from pipeline.workspace import BINDING, LOCK
 from postprocess.binding.writer import format_binding
+from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.report.coverage import format_coverage
 from postprocess.report.data import Report
 from postprocess.report.round_trip import format_round_trip
 from preprocess.canonical.canonical import canonical_spec
-from preprocess.constraints.options import add_options
-from preprocess.passes import Preprocessed, preprocess
+from preprocess.passes import convert_document, preprocess
+from preprocess.records import ContractResult
 from preprocess.swagger.check import is_swagger
 
 CANONICAL = "canonical.json"
-DEEPEST = 10_000
 
 
-@dataclass(slots=True)
-class Built:
-    """What the stages made: the files to publish, the report, the canonical spec."""
-
-    files: dict[str, bytes]
-    report: Report
-    canonical: dict[str, Any]
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-
-
-def run_preprocess(inputs: Inputs, work: Path, progress: Progress) -> Preprocessed:
-    """Read, convert from Swagger 2.0 where it is that, and preprocess.
+def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Reported:
+    """Run all stages.
 
     Args:
-        inputs: what to build from.
-        work: the folder where the converter may work.
-        progress: told of each stage.
+        inputs: the inputs of the build.
+        work: the work folder, which no other build uses meanwhile.
+        progress: the progress display.
 
     Raises:
-        Failure: bad input, with its place in the spec; bad environment, where a Swagger document needs Java.
+        Failure: bad input or a bad environment. A refused result raises nothing: its diagnostics say so.
     """
-    return _preprocess(inputs, *_read(inputs, work, progress), progress)
+    with ExitStack() as resources:
+        start = BuildStart(inputs=inputs, work=work, progress=progress, resources=resources)
+        reported: Reported = run_steps(STAGES, start)
+    return reported
 
 
-def _read(inputs: Inputs, work: Path, progress: Progress) -> tuple[LocatedMap, list[LocatedMap]]:
-    """The specification, as OpenAPI, and the overlays."""
-    with progress.stage("read", f"{len(inputs.spec.content) / 1e6:.1f} MB from {inputs.spec.origin}"[:58]):
-        limits = inputs.profile.limits
-        name = document_name(inputs.spec)
+def read_contract(inputs: Inputs, work: Path, progress: Progress) -> ContractResult:
+    """Run the stages up to the numbered contract, without its constraints; see `run_stages`."""
+    with ExitStack() as resources:
+        start = BuildStart(inputs=inputs, work=work, progress=progress, resources=resources)
+        documents = convert_swagger(read_documents(start))
+    inputs, document = complete_inputs(inputs, documents.document), documents.document
+    with allow_deep_recursion(document.place):
+        return convert_document(document, inputs.profile, inputs.lock, documents.overlays, partial=inputs.partial)
+
+
+def read_documents(build: BuildStart) -> Documents:
+    """Parse the specification and the overlays."""
+    inputs = build.inputs
+    with build.progress.stage("read", f"{len(inputs.spec.content) / 1e6:.1f} MB from {inputs.spec.origin}"[:58]):
+        limits, name = inputs.profile.limits, document_name(inputs.spec)
         document = read_document(inputs.spec.content, name, deepest=limits.nesting, most=limits.values)
-        overlays = [read_document(text, name) for name, text in inputs.overlays.items()]
-    if is_swagger(document):
-        with progress.stage("convert", "Swagger 2.0 to OpenAPI 3, swagger-parser"):
-            document = as_openapi(document, work, inputs.profile.limits, inputs.environ)
-    return document, overlays
-
-
-def _preprocess(inputs: Inputs, document: LocatedMap, overlays: list[LocatedMap], progress: Progress) -> Preprocessed:
-    with progress.stage("preprocess", "scope, versions, composition, unions, names, numbers"):
-        published = inputs.lock.package if inputs.lock.messages else None
-        inputs.profile = fill_defaults(inputs.profile, title_words(document), published)
-        if published is None:
-            inputs.lock = inputs.lock.model_copy(update={"package": inputs.profile.package})
-        return preprocessed(document, inputs, overlays)
-
-
-def preprocessed(document: LocatedMap, inputs: Inputs, overlays: list[LocatedMap]) -> Preprocessed:
-    """Preprocess with room for schemas that lead to one another many times over; each step takes a few frames."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, DEEPEST))
-    try:
-        return preprocess(document, inputs.profile, inputs.lock, overlays, partial=inputs.partial)
-    except RecursionError:
-        hint = "leave some of them out of the profile's scope"
-        message = "its schemas lead to one another too many times over"
-        raise Failure(Diagnostic("spec/too-deep", message, document.place, hint)) from None
-    finally:
-        sys.setrecursionlimit(limit)
+        overlays = [read_document(text, path) for path, text in inputs.overlays.items()]
+    return extend_record(Documents, build, document=document, overlays=overlays)
 
 
 def document_name(spec: FetchedSpec) -> str:
-    """What places in the spec are named after: a file's path, else the name of the asset."""
+    """Return the name of the specification in places: the path of a local file, else the name of the download."""
     return spec.origin if spec.how == "file" else spec.origin.rpartition("/")[2]
 
 
+def convert_swagger(build: Documents) -> Documents:
+    """Convert a Swagger 2.0 document to OpenAPI 3; any other document stays."""
+    if not is_swagger(build.document):
+        return build
+    with build.progress.stage("convert", "Swagger 2.0 to OpenAPI 3, swagger-parser"):
+        inputs = build.inputs
+        document = convert_to_openapi(build.document, build.work, inputs.profile.limits, inputs.environ)
+    return replace(build, document=document)
+
+
+def start_generator_process(build: Documents) -> GeneratorStarted:
+    """Start the generator, which loads its classes while this process converts the document."""
+    inputs = build.inputs
+    generator = start_generator(build.work, inputs.profile.limits, inputs.environ)
+    return extend_record(GeneratorStarted, build, generation=build.resources.enter_context(generator))
+
+
+def preprocess_document(build: GeneratorStarted) -> Preprocessed:
+    """Convert the document to a numbered contract with its constraints."""
+    with build.progress.stage("preprocess", "scope, composition, unions, names, numbers, constraints"):
+        inputs, document = complete_inputs(build.inputs, build.document), build.document
+        with allow_deep_recursion(document.place):
+            result = preprocess(document, inputs.profile, inputs.lock, build.overlays, partial=inputs.partial)
+    contract, changes = result.contract, len(result.events)
+    build.progress.detail(f"{len(contract.messages)} messages, {len(contract.enums)} enums, {changes} changes")
+    build.progress.detail(f"{len(contract.exclusions)} places excluded by rules")
+    return extend_record(Preprocessed, build, inputs=inputs, result=result)
+
+
+def complete_inputs(inputs: Inputs, document: Mapping[str, Any]) -> Inputs:
+    """Return the inputs with the defaults that the document decides: package and file names, also in an empty lock."""
+    published_package = inputs.lock.package if inputs.lock.messages else None
+    profile = fill_defaults(inputs.profile, title_words(document), published_package)
+    lock = inputs.lock if published_package else inputs.lock.model_copy(update={"package": profile.package})
+    return replace(inputs, profile=profile, lock=lock)
+
+
 def title_words(document: Mapping[str, Any]) -> str:
-    """The spec's title in snake case, from its first letter on."""
+    """Return the title of a document in snake case, from its first letter on."""
     info = document.get("info")
     title = info.get("title") if isinstance(info, dict) else None
     return format_snake(str(title or "")).lstrip("0123456789_")
 
 
-def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Built:
-    """Run all stages.
-
-    Args:
-        inputs: what to build from.
-        work: the folder for what can be made again; this build has it for itself.
-        progress: told of each stage.
-
-    Raises:
-        Failure: bad input or environment. What a check refuses is in the report's diagnostics.
-    """
-    read = _read(inputs, work, progress)
-    # While the specification is read, the lock is, too; from here on there is a processor for the generator.
-    with generating(work, inputs.profile.limits, inputs.environ) as generation:
-        return _run(inputs, _preprocess(inputs, *read, progress), work, progress, generation)
+def send_canonical_spec(build: Preprocessed) -> SpecSent:
+    """Make the canonical spec and the binding, and send the spec to the generator."""
+    result, profile = build.result, build.inputs.profile
+    canonical = canonical_spec(result.contract, result.services, profile, build.inputs.comments)
+    build.generation.send_spec(canonical)
+    return extend_record(SpecSent, build, canonical=canonical, binding=format_binding(result.contract, profile.package))
 
 
-def _run(inputs: Inputs, done: Preprocessed, work: Path, progress: Progress, generation: Generation) -> Built:
-    profile = inputs.profile
-    progress.detail(
-        f"{len(done.contract.messages)} messages, {len(done.contract.enums)} enums, {len(done.events)} changes"
-    )
-    progress.detail(f"{len(done.contract.exclusions)} places left out by rules")
-    foreseen = DescriptorChecks(done, profile)
-    with foreseen.trying():
-        if profile.constraints == "protovalidate":
-            with progress.stage("constrain", "constraints as options of protovalidate"):
-                if foreseen.plan is not None:
-                    done.contract = add_options(done.contract, foreseen.plan)
-        canonical = canonical_spec(done.contract, done.services, profile, inputs.comments)
-        with progress.stage("generate", f"OpenAPI Generator, {len(canonical['components']['schemas'])} schemas"):
-            generation.give(canonical)
-            # While the generator works, there is time for these.
-            files = {LOCK: format_lock(done.lock), BINDING: format_binding(done.contract, profile.package)}
-            _ = foreseen.coverage, foreseen.descriptors
-            (work / CANONICAL).write_text(canonical_text(canonical), encoding="utf-8")
-            texts = generation.texts()
-        with progress.stage("assemble", "proto files"):
-            files |= assemble(parse_fragments(texts), done.contract, done.services, profile)
-        drafts = Drafts(inputs, done, files)
-        with progress.stage("check", "protoc, lock, buf lint, buf breaking, coverage, round trip"):
-            checked = check(files, foreseen, done, inputs, work / "protos", drafts.draft)
-            if accept(checked, done, inputs):
-                files[LOCK] = format_lock(done.lock)
-                drafts = Drafts(inputs, done, files)
-    for line in (*format_coverage(checked.coverage), *format_round_trip(checked.trips)):
-        progress.detail(line)
-    report = _report(inputs, done, checked, drafts, progress)
-    return Built(drafts.files, report, canonical, report.diagnostics)
+def check_contract(build: SpecSent) -> ContractChecked:
+    """Check the contract with the descriptors that the lock expects, while the generator works."""
+    with build.progress.stage("verify", "coverage and round trip of the contract"):
+        expected = descriptors_of_lock(build.result.lock)
+        checks = check_descriptors(build.result, expected, build.binding)
+    return extend_record(ContractChecked, build, expected=expected, checks=checks)
 
 
-def _report(inputs: Inputs, done: Preprocessed, checked: Checked, drafts: Drafts, progress: Progress) -> Report:
-    return Report(
-        profile=inputs.profile.name,
-        spec={"origin": inputs.spec.origin, "sha256": inputs.spec.sha256, "how": inputs.spec.how},
-        contract=done.contract,
-        events=done.events,
-        diagnostics=[*done.diagnostics, *checked.diagnostics],
-        coverage=checked.coverage,
-        trips=checked.trips,
+def assemble_protos(build: ContractChecked) -> Assembled:
+    """Wait for the fragments of the generator, and assemble them to proto files."""
+    schemas = build.canonical["components"]["schemas"]
+    with build.progress.stage("generate", f"OpenAPI Generator, {len(schemas)} schemas"):
+        texts = build.generation.read_texts()
+    result = build.result
+    with build.progress.stage("assemble", "proto files"):
+        files = {LOCK: format_lock(result.lock), BINDING: build.binding}
+        files |= assemble_files(parse_fragments(texts), result.contract, result.services, build.inputs.profile)
+    return extend_record(Assembled, build, files=files)
+
+
+def start_check_tools(build: Assembled) -> ToolsStarted:
+    """Start protoc and buf on the proto files."""
+    pool = build.resources.enter_context(ThreadPoolExecutor())
+    tools = start_tools(build.protos, build.result, build.expected, build.work / "protos", pool)
+    return extend_record(ToolsStarted, build, tools=tools)
+
+
+def prepare_report(build: ToolsStarted) -> ReportPrepared:
+    """Collect what the report shows beside the checks, while protoc and buf work."""
+    (build.work / CANONICAL).write_text(format_canonical_spec(build.canonical), encoding="utf-8")
+    inputs = collect_report_inputs(build.inputs, build.result, build.encode_files())
+    return extend_record(ReportPrepared, build, report_inputs=inputs)
+
+
+def check_result(build: ReportPrepared) -> Checked:
+    """Check the protos, and record in the lock what the profile accepts."""
+    with build.progress.stage("check", "protoc, lock, buf lint, buf breaking"):
+        result = build.result
+        diagnostics, checks = check_protos(build.tools, build.protos, result, build.checks, build.binding)
+        diagnostics, events, lock = apply_acceptances(diagnostics, result)
+    checked = extend_record(Checked, build, checks=checks, diagnostics=(*result.diagnostics, *diagnostics))
+    if not events and lock == result.lock:
+        return checked
+    result = replace(result, lock=lock, events=tuple(sorted({*result.events, *events})))
+    checked = replace(checked, result=result, files=build.files | {LOCK: format_lock(lock)})
+    return replace(checked, report_inputs=collect_report_inputs(build.inputs, result, checked.encode_files()))
+
+
+def report_result(build: Checked) -> Reported:
+    """Write the report of the build to the work folder."""
+    for line in (*format_coverage(build.checks.coverage), *format_round_trip(build.checks.trips)):
+        build.progress.detail(line)
+    spec = build.inputs.spec
+    report = Report(
+        profile=build.inputs.profile.name,
+        spec={"origin": spec.origin, "sha256": spec.sha256, "how": spec.how},
+        contract=build.result.contract,
+        events=list(build.result.events),
+        diagnostics=list(build.diagnostics),
+        coverage=build.checks.coverage,
+        trips=build.checks.trips,
         tools=tool_versions(),
-        timings=progress.timings,
-        matrix=drafts.matrix,
-        material=drafts.material,
-        pages=drafts.pages,
+        timings=build.progress.timings,
+        matrix=build.report_inputs.matrix,
+        material=build.report_inputs.material,
+        pages=build.report_inputs.pages,
+        history=read_history(build.work),
     )
+    return extend_record(Reported, build, report=write_report(report, build.work))
+
+
+STAGES: tuple[Callable[[Any], Any], ...] = (
+    read_documents,
+    convert_swagger,
+    start_generator_process,
+    preprocess_document,
+    send_canonical_spec,
+    check_contract,
+    assemble_protos,
+    start_check_tools,
+    prepare_report,
+    check_result,
+    report_result,
+)

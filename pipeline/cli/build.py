@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from pipeline.build import build as library
-from pipeline.build.build import Outcome, Request, requested_profile
+from pipeline.build.request import Outcome, Request, requested_profile
 from pipeline.cli.console import open_console, print_diagnostics
 from pipeline.cli.options import (
     DEFAULT_PROFILE,

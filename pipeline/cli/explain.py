@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pipeline.build.build import Request, fetch, inputs_of, requested_profile
-from pipeline.build.stages import run_preprocess
+from pipeline.build.inputs import read_inputs
+from pipeline.build.request import Request, fetch_requested_spec, requested_profile
+from pipeline.build.stages import read_contract
 from pipeline.cli.console import print_lines
 from pipeline.cli.options import DEFAULT_PROFILE, ProfileOption, SpecOption
 from pipeline.explain.explain import explain as explain_element
@@ -26,7 +27,7 @@ def explain(
     request = Request(profile=profile or DEFAULT_PROFILE, spec=spec)
     requested = requested_profile(request)
     progress = Progress(Console(stderr=True), quiet=True)
-    inputs = inputs_of(request, requested, fetch(request, requested, progress))
+    inputs = read_inputs(request, requested, fetch_requested_spec(request, requested, progress))
     with tempfile.TemporaryDirectory(prefix="spec2proto-") as work:
-        preprocessed = run_preprocess(inputs, Path(work), progress)
-    print_lines(explain_element(name, preprocessed.contract, preprocessed.lock))
+        result = read_contract(inputs, Path(work), progress)
+    print_lines(explain_element(name, result.contract, result.lock))

@@ -6,6 +6,8 @@ modules. The command line starts in 0.2 s; importing every command takes more th
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 from importlib import import_module
@@ -121,8 +123,19 @@ app = TyperGroup(
 )
 
 
+def collect_garbage_rarely() -> None:
+    """Run the garbage collector once for 200,000 new objects, and not at exit.
+
+    A build makes five million objects that live until its end. With Python's defaults the collector visits them again
+    and again, which takes 60 % more processor time: 17.2 s instead of 10.7 s for `opensearch-full`.
+    """
+    gc.set_threshold(200_000, 50, 1_000)
+    atexit.register(gc.freeze)
+
+
 def main() -> None:
     """Run the command line and end the process with a documented exit code."""
+    collect_garbage_rarely()
     try:
         app()
     except Failure as failure:

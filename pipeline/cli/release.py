@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline.build.build import Request
+from pipeline.build.request import Request
 from pipeline.cli.console import open_console, print_lines
 from pipeline.cli.options import QuietOption, SpecOption
 from pipeline.progress import Progress

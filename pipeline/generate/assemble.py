@@ -68,7 +68,7 @@ def parse_fragments(texts: Iterable[str]) -> list[Fragment]:
     return found
 
 
-def assemble(
+def assemble_files(
     fragments: list[Fragment], contract: Contract, services: Iterable[ServiceRule], profile: Profile
 ) -> dict[str, str]:
     """The proto files.

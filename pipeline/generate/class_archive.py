@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from pipeline.generate.generator import generate
+from pipeline.generate.generator import run_generator
 from pipeline.jvm.process import ARCHIVE, find_java
 from pipeline.model.diagnostics import Failure
 from pipeline.model.profile.profile import Limits
@@ -52,7 +52,7 @@ def main() -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="spec2proto-") as folder:
         try:
-            generate(SMALL, Path(folder), Limits(), os.environ, [f"-XX:ArchiveClassesAtExit={target}"])
+            run_generator(SMALL, Path(folder), Limits(), os.environ, [f"-XX:ArchiveClassesAtExit={target}"])
         except Failure:
             target.unlink(missing_ok=True)
 

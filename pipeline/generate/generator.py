@@ -13,8 +13,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from pipeline.generate.template_input import printed, printed_extensions
-from pipeline.jvm.process import Process, failed, java_command, running
+from pipeline.generate.template_input import find_printed_extensions, select_printed_values
+from pipeline.jvm.process import Process, java_command, start_process, unexpected_exit
 from pipeline.model.diagnostics import Failure
 from pipeline.model.json_writer import format_json
 from pipeline.model.paths import ROOT
@@ -25,7 +25,7 @@ TEMPLATES = ROOT / "templates" / "proto"
 _TO_PROPERTIES = 5
 
 
-def generate(
+def run_generator(
     canonical: dict[str, Any], folder: Path, limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()
 ) -> list[str]:
     """Run the generator on a canonical spec.
@@ -43,9 +43,9 @@ def generate(
     Raises:
         Failure: `environment/…` or `generator/…`.
     """
-    with generating(folder, limits, environ, options) as generation:
-        generation.give(canonical)
-        return generation.texts()
+    with start_generator(folder, limits, environ, options) as generation:
+        generation.send_spec(canonical)
+        return generation.read_texts()
 
 
 class Generation:
@@ -57,35 +57,35 @@ class Generation:
         self._process = process
         self._failure = failure
 
-    def give(self, canonical: dict[str, Any]) -> None:
+    def send_spec(self, canonical: dict[str, Any]) -> None:
         """Give it the canonical spec.
 
         Raises:
             Failure: `environment/…` where it could not be started.
         """
-        extensions = printed_extensions(TEMPLATES.glob("*.mustache"))
-        self._started().give(json.dumps(printed(canonical, extensions), ensure_ascii=False).encode())
+        printed = select_printed_values(canonical, find_printed_extensions(TEMPLATES.glob("*.mustache")))
+        self._require_process().send_input(json.dumps(printed, ensure_ascii=False).encode())
 
-    def texts(self) -> list[str]:
+    def read_texts(self) -> list[str]:
         """Wait for the text of each generated file, sorted by file name.
 
         Raises:
             Failure: `environment/…` or `generator/…`.
         """
-        process = self._started()
-        if code := process.code():
-            raise failed(code, process.log)
+        process = self._require_process()
+        if code := process.wait():
+            raise unexpected_exit(code, process.log)
         fragments = self._output.rename(self._output.with_name("fragments"))
         return [path.read_text(encoding="utf-8") for path in sorted(fragments.rglob("*.proto"))]
 
-    def _started(self) -> Process:
+    def _require_process(self) -> Process:
         if self._process is None:
             raise self._failure or AssertionError
         return self._process
 
 
 @contextmanager
-def generating(
+def start_generator(
     folder: Path, limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()
 ) -> Iterator[Generation]:
     """Start the generator, which takes a second before it asks for its spec; it ends with the block.
@@ -113,12 +113,12 @@ def generating(
         try:
             command = [*java_command(limits, environ, options), *arguments]
             log = folder / "generator.log"
-            process = stack.enter_context(running(command, log, limits.generator_seconds, environ))
+            process = stack.enter_context(start_process(command, log, limits.generator_seconds, environ))
         except Failure as found:
             failure = found
         yield Generation(output, process, failure)
 
 
-def canonical_text(canonical: dict[str, Any]) -> str:
+def format_canonical_spec(canonical: dict[str, Any]) -> str:
     """The canonical spec as it is written: one property a line, keys in the order given."""
     return format_json(canonical, _TO_PROPERTIES) + "\n"

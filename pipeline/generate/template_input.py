@@ -26,13 +26,13 @@ _NUMBER = "x-proto-field-number"
 _IN_VALUES = ("name", "number", "comment", "deprecated")
 
 
-def printed_extensions(templates: Iterable[Path]) -> frozenset[str]:
+def find_printed_extensions(templates: Iterable[Path]) -> frozenset[str]:
     """The extensions that templates print."""
     texts = (path.read_text(encoding="utf-8") for path in templates)
     return frozenset(name for text in texts for name in _EXTENSION.findall(text))
 
 
-def printed(canonical: dict[str, Any], extensions: frozenset[str]) -> dict[str, Any]:
+def select_printed_values(canonical: dict[str, Any], extensions: frozenset[str]) -> dict[str, Any]:
     """A canonical spec without what no template prints, as OpenAPI 3.0.
 
     Args:

@@ -105,7 +105,7 @@ def java_command(limits: Limits, environ: Mapping[str, str], options: Sequence[s
     ]
 
 
-def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str]) -> int:
+def run_to_end(command: list[str], log: Path, seconds: int, environ: Mapping[str, str]) -> int:
     """Run a class of the generator's jar; its output goes to a log.
 
     Returns:
@@ -114,9 +114,9 @@ def run(command: list[str], log: Path, seconds: int, environ: Mapping[str, str])
     Raises:
         Failure: `generator/timeout`, `generator/out-of-memory`, `environment/…`.
     """
-    with running(command, log, seconds, environ) as process:
-        process.give(b"")
-        return process.code()
+    with start_process(command, log, seconds, environ) as process:
+        process.send_input(b"")
+        return process.wait()
 
 
 class Process:
@@ -133,7 +133,7 @@ class Process:
         self._seconds = seconds
         self._end = time.monotonic() + seconds
 
-    def give(self, text: bytes) -> None:
+    def send_input(self, text: bytes) -> None:
         """Give it something to read, without waiting until it does; its seconds begin again."""
         self._end = time.monotonic() + self._seconds
         Thread(target=self._write, args=(text,), daemon=True).start()
@@ -143,7 +143,7 @@ class Process:
         with suppress(OSError), self._started.stdin as pipe:  # one that has ended reads nothing; its code tells why
             pipe.write(text)
 
-    def code(self) -> int:
+    def wait(self) -> int:
         """Wait for the exit code; see `run`."""
         try:
             code = self._started.wait(max(0.0, self._end - time.monotonic()))
@@ -157,7 +157,7 @@ class Process:
 
 
 @contextmanager
-def running(command: list[str], log: Path, seconds: int, environ: Mapping[str, str]) -> Iterator[Process]:
+def start_process(command: list[str], log: Path, seconds: int, environ: Mapping[str, str]) -> Iterator[Process]:
     """Begin to run a class of the generator's jar; it ends with the block, killed if need be. See `run`."""
     merged = {**os.environ, **environ}
     clean = {key: value for key, value in merged.items() if not key.startswith(("JAVA_TOOL", "_JAVA", "JDK_JAVA"))}
@@ -194,14 +194,14 @@ def _refuse_environment(log: Path) -> None:
         )
 
 
-def failed(code: int, log: Path) -> Failure:
+def unexpected_exit(code: int, log: Path) -> Failure:
     """The failure of a process that ended with a code that nobody expects."""
-    message = f"OpenAPI Generator ended with code {code}" + (f": {text}" if (text := told(log)) else "")
+    message = f"OpenAPI Generator ended with code {code}" + (f": {text}" if (text := read_error(log)) else "")
     hint = "read the log; please report it with the canonical spec"
     return Failure(Diagnostic("generator/failed", message, Place(format_path(log)), hint), ExitCode.ENVIRONMENT)
 
 
-def told(log: Path) -> str:
+def read_error(log: Path) -> str:
     """The first line of a log that names an error; empty where none does."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     lines = [line for line in lines if not line.startswith("[")]  # what the JVM says of its own archive

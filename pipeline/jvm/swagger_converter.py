@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.jvm.process import failed, java_command, run, told
+from pipeline.jvm.process import java_command, read_error, run_to_end, unexpected_exit
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.profile.profile import Limits
@@ -21,7 +21,7 @@ SCRIPT = Path(__file__).with_suffix(".js")
 UNCONVERTED = 65
 
 
-def as_openapi(document: LocatedMap, folder: Path, limits: Limits, environ: Mapping[str, str]) -> LocatedMap:
+def convert_to_openapi(document: LocatedMap, folder: Path, limits: Limits, environ: Mapping[str, str]) -> LocatedMap:
     """The same document if it is no Swagger, else what it is in OpenAPI 3, with the places of the original.
 
     Args:
@@ -43,13 +43,13 @@ def as_openapi(document: LocatedMap, folder: Path, limits: Limits, environ: Mapp
     made.unlink(missing_ok=True)
     shell = ["org.mozilla.javascript.tools.shell.Main", SCRIPT, read, made, UNCONVERTED]
     command = [str(part) for part in (*java_command(limits, environ), *shell)]
-    code = run(command, log, limits.generator_seconds, environ)
+    code = run_to_end(command, log, limits.generator_seconds, environ)
     if code == UNCONVERTED:
-        message = f"swagger-parser cannot convert it: {told(log)}"
+        message = f"swagger-parser cannot convert it: {read_error(log)}"
         hint = "mend what a validator for Swagger 2.0 finds, or convert it to OpenAPI 3 by other means"
         raise Failure(Diagnostic("spec/not-converted", message, document.place, hint))
     if code:
-        raise failed(code, log)
+        raise unexpected_exit(code, log)
     result = locate_converted(json.loads(made.read_text(encoding="utf-8")), source)
     made.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return result

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.build.build import Outcome, Refused, Request, build, requested_profile
+from pipeline.build.build import build
 from pipeline.build.promote import promote
+from pipeline.build.request import Outcome, Refused, Request, requested_profile
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.publish.git import Git, open_repository
 from pipeline.publish.github import LABEL, Proposal, parse_repository, propose

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from pipeline.build.build import Request, build
-from pipeline.build.promote import current
+from pipeline.build.build import build
+from pipeline.build.promote import read_result
+from pipeline.build.request import Request
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.paths import format_path
 from pipeline.model.profile.load import load_profile
@@ -68,7 +69,7 @@ def _with_comments(request: Request, profile: Profile, progress: Progress) -> di
     with tempfile.TemporaryDirectory(prefix="spec2proto-") as folder:
         target = Path(folder) / profile.name
         build(replace(request, out=target, lock=published / LOCK, comments="full"), progress)
-        files = current(target)
+        files = read_result(target)
     if files.get(LOCK) != (published / LOCK).read_bytes():
         message = f"the specification at hand makes other protos than `{format_path(published)}`"
         hint = "give the one that they were made from with `--spec`, or build and commit first"

@@ -34,7 +34,7 @@ _WITHOUT_BODY = {"GET", "HEAD"}
 _CALL = "call the rpc itself over gRPC"
 
 
-def annotate(contract: Contract) -> tuple[Contract, list[Diagnostic]]:
+def annotate_rpcs(contract: Contract) -> tuple[Contract, list[Diagnostic]]:
     """The contract with the HTTP rules of its rpcs, and a note for each thing that these cannot express.
 
     Args:

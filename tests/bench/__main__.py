@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from pipeline.generate.class_archive import SMALL
-from pipeline.generate.generator import generate
+from pipeline.generate.generator import run_generator
 from pipeline.model.profile.profile import Limits
 from tests.bench import codec, live
 from tests.bench.measure import Run, measured
@@ -56,7 +56,7 @@ def bare_generator() -> float:
     """Seconds that OpenAPI Generator takes for two schemas: what no build can go below."""
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
-        generate(SMALL, Path(folder), Limits(), os.environ)
+        run_generator(SMALL, Path(folder), Limits(), os.environ)
         return time.perf_counter() - began
 
 

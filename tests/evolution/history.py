@@ -13,9 +13,8 @@ from pathlib import Path
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from rich.console import Console
 
-from pipeline.build.build import read_overlays
-from pipeline.build.inputs import Inputs
-from pipeline.build.stages import run_preprocess
+from pipeline.build.inputs import Inputs, read_overlays
+from pipeline.build.stages import read_contract
 from pipeline.fetch.specification import FetchedSpec
 from pipeline.model.changes import Event
 from pipeline.model.lock.model import RETIRED, Lock, LockedField, LockedValue, create_empty_lock
@@ -68,9 +67,9 @@ def numbered(name: str, month: str, lock: Lock, work: Path) -> Step:
     profile = load_profile(name)
     spec = FetchedSpec(spec_of(month), f"{month}.yaml", month, "file")
     overlays = read_overlays(profile)
-    inputs = Inputs(profile, spec, lambda: lock, overlays, "none", {})
-    done = run_preprocess(inputs, work, Progress(Console(quiet=True), quiet=True))
-    return Step(month, done.lock, done.events)
+    inputs = Inputs(profile, spec, lock, overlays, "none", {})
+    done = read_contract(inputs, work, Progress(Console(quiet=True), quiet=True))
+    return Step(month, done.lock, list(done.events))
 
 
 def breaking(now: FileDescriptorSet, before: FileDescriptorSet, category: str, folder: Path) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.generate.class_archive import SMALL
-from pipeline.generate.generator import generate
+from pipeline.generate.generator import run_generator
 from pipeline.jvm.process import ARCHIVE, archive_options
 from pipeline.model.diagnostics import ExitCode
 from pipeline.model.profile.profile import Limits
@@ -78,7 +78,7 @@ def test_a_damaged_archive_of_classes_is_done_without(tmp_path: Path, kind: str)
     archive.write_bytes({"bits": content, "half": content[: len(content) // 2], "nothing": b"", "noise": NOISE}[kind])
     options = [f"-XX:SharedArchiveFile={archive}", *archive_options()[1:]]
 
-    texts = generate(SMALL, tmp_path / "work", Limits(), os.environ, options)
+    texts = run_generator(SMALL, tmp_path / "work", Limits(), os.environ, options)
 
     assert len(texts) == 2
     assert list(Path.cwd().glob("hs_err*")) == []

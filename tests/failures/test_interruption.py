@@ -8,8 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from filelock import FileLock
 
+from pipeline.file_lock import lock_folder
 from pipeline.model.diagnostics import ExitCode
 
 from .case import Place
@@ -120,7 +120,7 @@ def test_a_build_does_not_wait_forever_for_another(place: Place) -> None:
     place.work.mkdir(parents=True)
     before = place.snapshot()
 
-    with FileLock(place.work / ".lock"):
+    with lock_folder(place.work):
         exit_code, stderr = finish(start(place, NEW))
 
     said = "another build of this profile is running (remedy: wait for the other build to end)"

@@ -14,24 +14,21 @@ from types import FrameType
 from typing import Any
 
 from pipeline.build.inputs import Inputs
-from pipeline.build.stages import preprocessed, title_words
+from pipeline.build.limits import allow_deep_recursion
+from pipeline.build.stages import complete_inputs
 from pipeline.fetch.content import verify_content
 from pipeline.fetch.specification import FetchedSpec
 from pipeline.model.diagnostics import Failure
 from pipeline.model.document.located import read_document
 from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.lock.text import format_lock, parse_lock
-from pipeline.model.profile.defaults import fill_defaults
 from pipeline.model.profile.load import load_profile
 from pipeline.model.profile.profile import Profile
 from postprocess.binding.writer import format_binding
 from preprocess.canonical.canonical import canonical_spec
-from preprocess.constraints.options import add_options
-from preprocess.constraints.plan import plan_options
-from preprocess.passes import Preprocessed
+from preprocess.passes import preprocess
+from preprocess.records import PreprocessResult
 from preprocess.swagger.check import check_swagger, is_swagger, prepare_swagger, select_converter_input
-from preprocess.trace.analysis import trace_schemas
-from preprocess.trace.present_elements import collect_locked_elements
 from tests.fuzz.bases import Document
 
 LONGEST = 20
@@ -68,7 +65,7 @@ class Trial:
 class Made:
     """A contract, and what it was made from."""
 
-    done: Preprocessed
+    done: PreprocessResult
     inputs: Inputs
     canonical: dict[str, Any]
 
@@ -124,14 +121,11 @@ def _attempt(content: bytes, lock: Lock | None) -> Trial:
         json.dumps(select_converter_input(prepare_swagger(document)), ensure_ascii=False)
         return Trial()
     known = lock or create_empty_lock(profile().package)
-    named = fill_defaults(profile(), title_words(document), lock.package if lock else None)
-    if lock is None:
-        known = known.model_copy(update={"package": named.package})
     spec = FetchedSpec(content, NAME, digest, "file")
-    inputs = Inputs(named, spec, lambda: known, {}, "full", {})
-    done = preprocessed(document, inputs, [])
-    analysis = trace_schemas(done.declared, done.contract, collect_locked_elements(done.lock))
-    done.contract = add_options(done.contract, plan_options(done.declared, done.contract, analysis))
+    inputs = complete_inputs(Inputs(profile(), spec, known, {}, "full", {}), document)
+    with allow_deep_recursion(document.place):
+        done = preprocess(document, inputs.profile, inputs.lock, [])
+    named = inputs.profile
     canonical = canonical_spec(done.contract, done.services, named, "full")
     format_binding(done.contract, named.package)
     text = format_lock(done.lock)

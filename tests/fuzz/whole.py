@@ -9,10 +9,10 @@ from pathlib import Path
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from grpc_tools import protoc
 
-from pipeline.generate.assemble import assemble, parse_fragments
+from pipeline.generate.assemble import assemble_files, parse_fragments
 from pipeline.generate.generator import TEMPLATES
-from pipeline.generate.template_input import printed, printed_extensions
-from pipeline.jvm.process import java_command, run
+from pipeline.generate.template_input import find_printed_extensions, select_printed_values
+from pipeline.jvm.process import java_command, run_to_end
 from pipeline.model.diagnostics import Failure
 from pipeline.model.profile.profile import Limits
 from postprocess.binding.writer import format_binding
@@ -39,11 +39,12 @@ def printed_by_the_generator(made: dict[int, Made], folder: Path) -> dict[int, l
         made: by seed.
         folder: where the generator works.
     """
-    extensions = printed_extensions(TEMPLATES.glob("*.mustache"))
+    extensions = find_printed_extensions(TEMPLATES.glob("*.mustache"))
     configs = []
     for seed, item in made.items():
         spec, config = folder / f"{seed}.spec.json", folder / f"{seed}.json"
-        spec.write_text(json.dumps(printed(item.canonical, extensions), ensure_ascii=False), encoding="utf-8")
+        printed = select_printed_values(item.canonical, extensions)
+        spec.write_text(json.dumps(printed, ensure_ascii=False), encoding="utf-8")
         wanted = {
             "generatorName": "protobuf-schema",
             "inputSpec": str(spec),
@@ -56,7 +57,7 @@ def printed_by_the_generator(made: dict[int, Made], folder: Path) -> dict[int, l
         configs.append(str(config))
     main = "org.openapitools.codegen.OpenAPIGenerator"
     command = [*java_command(LIMITS, os.environ), main, "batch", "--threads=2", *configs]
-    run(command, folder / "batch.log", BATCH_SECONDS, os.environ)
+    run_to_end(command, folder / "batch.log", BATCH_SECONDS, os.environ)
     return {
         seed: [path.read_text(encoding="utf-8") for path in sorted((folder / f"{seed}").rglob("*.proto"))]
         for seed in made
@@ -73,7 +74,7 @@ def _finished(made: Made, texts: list[str], folder: Path) -> Trial:
         return Trial(fault="the generator printed nothing")
     profile, done = made.inputs.profile, made.done
     try:
-        protos = assemble(parse_fragments(texts), done.contract, done.services, profile)
+        protos = assemble_files(parse_fragments(texts), done.contract, done.services, profile)
     except Failure as failure:
         return Trial(fault=f"not assembled: {failure}")
     descriptors = _compiled(protos, folder)

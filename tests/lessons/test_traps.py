@@ -9,7 +9,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto
 
 from pipeline.model.lock.model import Lock
 from postprocess.tools.protoc import compile_protos
-from preprocess.passes import Preprocessed
+from preprocess.records import PreprocessResult
 from tests.fuzz.trial import attempt
 from tests.support import spec2proto
 
@@ -109,7 +109,7 @@ def test_a_value_inserted_first_moves_no_other() -> None:
     assert len(_numbers(then)) == len(_numbers(first)) + 1
 
 
-def _enum(values: list[str], lock: Lock | None) -> Preprocessed:
+def _enum(values: list[str], lock: Lock | None) -> PreprocessResult:
     """A contract with one enum."""
     schema = {"type": "object", "properties": {"kind": {"type": "string", "enum": values}}}
     answer = {"200": {"description": "it", "content": {"application/json": {"schema": schema}}}}
@@ -119,6 +119,6 @@ def _enum(values: list[str], lock: Lock | None) -> Preprocessed:
     return made.done
 
 
-def _numbers(done: Preprocessed) -> dict[str, int]:
+def _numbers(done: PreprocessResult) -> dict[str, int]:
     (kind,) = (enum for name, enum in done.contract.enums.items() if name.endswith("Kind"))
     return {value.name: value.number for value in kind.values}

@@ -11,10 +11,11 @@ from pipeline.model.diagnostics import Failure
 from pipeline.model.document.located import read_document
 from pipeline.model.lock.model import create_empty_lock
 from pipeline.model.profile.load import load_profile
-from preprocess.passes import Preprocessed, preprocess
+from preprocess.passes import preprocess
+from preprocess.records import PreprocessResult
 
 
-def preprocessed(paths: dict[str, Any], schemas: dict[str, Any]) -> Preprocessed:
+def preprocessed(paths: dict[str, Any], schemas: dict[str, Any]) -> PreprocessResult:
     document = {"openapi": "3.0.3", "paths": paths, "components": {"schemas": schemas}}
     return preprocess(
         read_document(json.dumps(document), "spec"), load_profile("generic"), create_empty_lock("a.v1"), []

@@ -20,8 +20,8 @@ from typing import Any
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.generate.assemble import Fragment, assemble, parse_fragments
-from pipeline.generate.generator import generate
+from pipeline.generate.assemble import Fragment, assemble_files, parse_fragments
+from pipeline.generate.generator import run_generator
 from pipeline.model.diagnostics import Diagnostic, Failure, Severity
 from pipeline.model.profile.profile import Limits
 from postprocess.checks.http_annotations import check_http
@@ -51,14 +51,14 @@ def run_all(listed: list[Page]) -> dict[str, Example]:
 
 def assemble_all(examples: list[Example], folder: Path) -> None:
     """Give each example its proto files."""
-    texts = generate(merged(examples), folder, Limits(), os.environ)
+    texts = run_generator(merged(examples), folder, Limits(), os.environ)
     fragments: dict[str, list[Fragment]] = {example.page.stem: [] for example in examples}
     for fragment in parse_fragments(texts):
         stem, own = unprefixed(fragment)
         fragments[stem].append(own)
     for example in examples:
         done = example.built
-        example.protos = assemble(fragments[example.page.stem], done.contract, done.services, example.profile)
+        example.protos = assemble_files(fragments[example.page.stem], done.contract, done.services, example.profile)
 
 
 def merged(examples: list[Example]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.jvm.swagger_converter import as_openapi
+from pipeline.jvm.swagger_converter import convert_to_openapi
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.document.located import LocatedMap, make_map, read_document
 from pipeline.model.document.validated import validate
@@ -17,11 +17,8 @@ from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.profile import Limits, Profile
 from pipeline.model.source import SchemaSource
-from preprocess.constraints.options import add_options
-from preprocess.constraints.plan import plan_options
-from preprocess.passes import Preprocessed, preprocess
-from preprocess.trace.analysis import trace_schemas
-from preprocess.trace.present_elements import collect_locked_elements
+from preprocess.passes import preprocess
+from preprocess.records import PreprocessResult
 from tests.rules import pages
 from tests.rules.pages import Page, elements
 
@@ -47,13 +44,13 @@ class Example:
     page: Page
     profile: Profile
     wrapped: bool = False
-    done: Preprocessed | None = None
+    done: PreprocessResult | None = None
     protos: dict[str, str] = field(default_factory=dict)
     diagnostics: list[str] = field(default_factory=list)
     refused: list[Diagnostic] = field(default_factory=list)
 
     @property
-    def built(self) -> Preprocessed:
+    def built(self) -> PreprocessResult:
         """What preprocess made of it; an assertion fails where that refused it."""
         assert self.done is not None, f"{self.page.stem}: {'; '.join(self.diagnostics)}"
         return self.done
@@ -106,10 +103,6 @@ def preprocessed(page: Page) -> Example:
         document, example.wrapped = document_of(page.block(pages.SPEC))
         overlays = [read_document(text, "overlay.yaml") for text in page.blocks(pages.OVERLAY)]
         example.done = preprocess(document, example.profile, lock, overlays)
-        if example.profile.constraints == "protovalidate":
-            done = example.done
-            analysis = trace_schemas(done.declared, done.contract, collect_locked_elements(done.lock))
-            done.contract = add_options(done.contract, plan_options(done.declared, done.contract, analysis))
     except Failure as failure:
         example.diagnostics = [_diagnostic(item) for item in failure.diagnostics]
         return example
@@ -157,7 +150,7 @@ def document_of(text: str) -> tuple[LocatedMap, bool]:
     document = read_document(text, "spec.yaml")
     if "swagger" in document:
         with tempfile.TemporaryDirectory() as folder:
-            return as_openapi(document, Path(folder), Limits(), os.environ), False
+            return convert_to_openapi(document, Path(folder), Limits(), os.environ), False
     document.setdefault("openapi", "3.1.0")
     if "paths" in document:
         return document, False

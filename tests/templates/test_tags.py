@@ -11,16 +11,14 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from pipeline.build.build import Request, fetch, inputs_of, requested_profile
-from pipeline.build.stages import run_preprocess
+from pipeline.build.inputs import read_inputs
+from pipeline.build.request import Request, fetch_requested_spec, requested_profile
 from pipeline.generate.generator import TEMPLATES
-from pipeline.generate.template_input import printed, printed_extensions
+from pipeline.generate.template_input import find_printed_extensions, select_printed_values
+from pipeline.model.document.located import read_document
 from pipeline.progress import Progress
 from preprocess.canonical.canonical import PLACEHOLDER, canonical_spec
-from preprocess.constraints.options import add_options
-from preprocess.constraints.plan import plan_options
-from preprocess.trace.analysis import trace_schemas
-from preprocess.trace.present_elements import collect_locked_elements
+from preprocess.passes import preprocess
 from tests.rules.examples import preprocessed
 from tests.rules.pages import read_pages
 
@@ -29,15 +27,15 @@ GENERATOR_OWN = {"models", "model", "operations", "operation", "."}
 
 
 @pytest.fixture(scope="module")
-def canonical(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def canonical() -> dict[str, Any]:
     request = Request(profile="example")
     profile = requested_profile(request)
     progress = Progress(Console(quiet=True), quiet=True)
-    inputs = inputs_of(request, profile, fetch(request, profile, progress))
-    done = run_preprocess(inputs, tmp_path_factory.mktemp("work"), progress)
-    analysis = trace_schemas(done.declared, done.contract, collect_locked_elements(done.lock))
-    contract = add_options(done.contract, plan_options(done.declared, done.contract, analysis))
-    return canonical_spec(contract, done.services, profile, "full")
+    inputs = read_inputs(request, profile, fetch_requested_spec(request, profile, progress))
+    document = read_document(inputs.spec.content, "spec.yaml")
+    constrained_profile = profile.model_copy(update={"constraints": "protovalidate"})
+    result = preprocess(document, constrained_profile, inputs.lock, [])
+    return canonical_spec(result.contract, result.services, profile, "full")
 
 
 def keys(value: Any) -> Iterator[str]:
@@ -65,8 +63,8 @@ def constrained() -> dict[str, Any]:
 
 
 def test_every_tag_is_supplied(canonical: dict[str, Any]) -> None:
-    known = printed_extensions(TEMPLATES.glob("*.mustache"))
-    supplied = {*keys(printed(canonical, known)), *keys(printed(constrained(), known))}
+    known = find_printed_extensions(TEMPLATES.glob("*.mustache"))
+    supplied = {*keys(select_printed_values(canonical, known)), *keys(select_printed_values(constrained(), known))}
     partials = {path.stem for path in TEMPLATES.glob("*.mustache")}
     for path in sorted(TEMPLATES.glob("*.mustache")):
         for tag in sorted(tags(path) - GENERATOR_OWN - partials):
@@ -76,8 +74,8 @@ def test_every_tag_is_supplied(canonical: dict[str, Any]) -> None:
 
 
 def test_what_no_template_prints_is_not_handed_on(canonical: dict[str, Any]) -> None:
-    known = printed_extensions(TEMPLATES.glob("*.mustache"))
-    slim = printed(canonical, known)
+    known = find_printed_extensions(TEMPLATES.glob("*.mustache"))
+    slim = select_printed_values(canonical, known)
     assert "x-proto-field-number" in json.dumps(slim)
     assert "x-proto-field-places" not in json.dumps(slim)
     assert {key for key in keys(slim) if key.startswith("x-proto-")} <= known

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.build.promote import ASIDE, STAGED, current, promote, recover
+from pipeline.build.promote import ASIDE, STAGED, promote, read_result, recover
 from pipeline.model.diagnostics import Failure
 
 OLD = {"a.proto": b"old", "lock.yaml": b"1"}
@@ -16,9 +16,9 @@ NEW = {"deep/er/b.proto": b"new", "lock.yaml": b"2"}
 def test_a_folder_holds_exactly_what_was_promoted(tmp_path: Path) -> None:
     target = tmp_path / "protos" / "sample"
     assert promote(OLD, target)
-    assert current(target) == OLD
+    assert read_result(target) == OLD
     assert promote(NEW, target)
-    assert current(target) == NEW
+    assert read_result(target) == NEW
     assert not promote(NEW, target)
     assert [path.name for path in target.parent.iterdir()] == ["sample"]
 
@@ -28,10 +28,10 @@ def test_what_a_killed_build_left_is_put_right(tmp_path: Path) -> None:
     promote(OLD, target)
     promote(NEW, tmp_path / f".sample{STAGED}")
     recover(target)
-    assert current(target) == OLD
+    assert read_result(target) == OLD
     target.rename(tmp_path / f".sample{ASIDE}")
     recover(target)
-    assert current(target) == OLD
+    assert read_result(target) == OLD
     assert [path.name for path in tmp_path.iterdir()] == ["sample"]
 
 
@@ -41,7 +41,7 @@ def test_a_read_only_result_gives_way(tmp_path: Path) -> None:
     for folder in (target / "deep", target):
         folder.chmod(0o555)
     assert promote(NEW, target)
-    assert current(target) == NEW
+    assert read_result(target) == NEW
     assert [path.name for path in tmp_path.iterdir()] == ["sample"]
 
 
@@ -59,7 +59,7 @@ def test_a_result_that_somebody_else_changed_stays(tmp_path: Path) -> None:
     with pytest.raises(Failure) as caught:
         promote(NEW, target, expected={})
     assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["output/changed"]
-    assert current(target) == OLD
+    assert read_result(target) == OLD
     assert [path.name for path in tmp_path.iterdir()] == ["sample"]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.jvm.swagger_converter import as_openapi
+from pipeline.jvm.swagger_converter import convert_to_openapi
 from pipeline.model.document.located import LocatedMap, read_document, resolve_pointer, walk_maps
 from pipeline.model.profile.profile import Limits
 from tests.parts import Part, absent
@@ -16,7 +16,7 @@ from tests.rules.pages import FOLDER, SPEC, Page
 from tests.support import TOOLS
 
 OLD_JAR = TOOLS / "openapi-generator-7.19.0" / "openapi_generator_cli" / "openapi-generator.jar"
-LOANS = Page("swagger-2", (FOLDER / "swagger-2.md").read_text(encoding="utf-8")).block(SPEC)
+LOANS = Page("swagger-2", (FOLDER / "scope" / "swagger-2.md").read_text(encoding="utf-8")).block(SPEC)
 # What the converter has no room for, or stumbles over.
 CORNERS = """
 swagger: 2.0
@@ -60,7 +60,7 @@ definitions:
 
 
 def converted(text: str, folder: Path, **environ: str) -> LocatedMap:
-    return as_openapi(read_document(text, "swagger.yaml"), folder, Limits(), {**os.environ, **environ})
+    return convert_to_openapi(read_document(text, "swagger.yaml"), folder, Limits(), {**os.environ, **environ})
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ def test_a_schema_and_a_parameter_lead_to_where_they_stand(corners: LocatedMap) 
 
 def test_the_order_of_keys_does_not_matter(corners: LocatedMap, tmp_path: Path) -> None:
     document = reversed_keys(read_document(CORNERS, "swagger.yaml"))
-    assert as_openapi(document, tmp_path, Limits(), os.environ) == corners
+    assert convert_to_openapi(document, tmp_path, Limits(), os.environ) == corners
 
 
 def reversed_keys(value: Any) -> Any:
@@ -155,5 +155,5 @@ def test_the_converter_of_an_older_generator_agrees(corners: LocatedMap, tmp_pat
 
 def test_what_is_no_swagger_is_left_alone(tmp_path: Path) -> None:
     document = read_document("openapi: 3.1.0\npaths: {}\n", "openapi.yaml")
-    assert as_openapi(document, tmp_path / "unused", Limits(), {}) is document
+    assert convert_to_openapi(document, tmp_path / "unused", Limits(), {}) is document
     assert not (tmp_path / "unused").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,17 +18,20 @@ from google.protobuf.descriptor_pb2 import (
 )
 from rich.console import Console
 
-from pipeline.build.build import Request, fetch, inputs_of, requested_profile
-from pipeline.build.checks import check
-from pipeline.build.descriptor_checks import DescriptorChecks
-from pipeline.build.inputs import Inputs
-from pipeline.build.stages import run_preprocess
+from pipeline.build.checks import check_protos, start_tools
+from pipeline.build.descriptor_checks import check_descriptors
+from pipeline.build.inputs import Inputs, read_inputs
+from pipeline.build.request import Request, fetch_requested_spec, requested_profile
 from pipeline.model.contract import Contract
+from pipeline.model.diagnostics import Diagnostic
+from pipeline.model.document.located import read_document
 from pipeline.progress import Progress
 from pipeline.workspace import BINDING
 from postprocess.checks.http_annotations import check_http, list_rules
+from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.tools.protoc import compile_protos
-from preprocess.passes import Preprocessed
+from preprocess.passes import preprocess
+from preprocess.records import PreprocessResult
 from tests.support import ROOT, spec2proto
 
 EMPTY = ROOT / "examples" / "library" / "empty.lock.yaml"
@@ -47,16 +51,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def inputs(folder: Path) -> Inputs:
     request = Request(profile="example", out=folder)
     profile = requested_profile(request)
-    return inputs_of(request, profile, fetch(request, profile, Progress(Console(quiet=True), quiet=True)))
+    return read_inputs(
+        request, profile, fetch_requested_spec(request, profile, Progress(Console(quiet=True), quiet=True))
+    )
 
 
 @pytest.fixture(scope="module")
-def done(inputs: Inputs, tmp_path_factory: pytest.TempPathFactory) -> Preprocessed:
-    return run_preprocess(inputs, tmp_path_factory.mktemp("work"), Progress(Console(quiet=True), quiet=True))
+def done(inputs: Inputs) -> PreprocessResult:
+    document = read_document(inputs.spec.content, "spec.yaml")
+    return preprocess(document, inputs.profile, inputs.lock, [])
 
 
 @pytest.fixture(scope="module")
-def contract(done: Preprocessed) -> Contract:
+def contract(done: PreprocessResult) -> Contract:
     return done.contract
 
 
@@ -89,7 +96,7 @@ def rule(descriptors: FileDescriptorSet, name: str) -> HttpRule:
     return method(descriptors, name).options.Extensions[annotations_pb2.http]
 
 
-def test_what_a_build_made_passes(descriptors: FileDescriptorSet, done: Preprocessed) -> None:
+def test_what_a_build_made_passes(descriptors: FileDescriptorSet, done: PreprocessResult) -> None:
     assert check_http(descriptors, done.contract, wanted=True) == []
     operations = done.declared.operations
     assert len(operations) > len(done.contract.rpcs)
@@ -218,12 +225,17 @@ def test_without_annotations_there_may_be_none(descriptors: FileDescriptorSet, c
     assert check_http(descriptors, plain, wanted=False) == []
 
 
-def test_the_gate_is_part_of_a_build(folder: Path, inputs: Inputs, done: Preprocessed, tmp_path: Path) -> None:
-    files = texts(folder) | {BINDING: (folder / BINDING).read_text()}
-    foreseen = DescriptorChecks(done, inputs.profile)
-    assert check(files, foreseen, done, inputs, tmp_path / "protos").diagnostics == []
+def test_the_gate_is_part_of_a_build(folder: Path, done: PreprocessResult, tmp_path: Path) -> None:
+    files, binding = texts(folder), (folder / BINDING).read_text()
+    expected = descriptors_of_lock(done.lock)
+    checks = check_descriptors(done, expected, binding)
+
+    def check() -> list[Diagnostic]:
+        with ThreadPoolExecutor() as pool:
+            tools = start_tools(files, done, expected, tmp_path / "protos", pool)
+            return check_protos(tools, files, done, checks, binding)[0]
+
+    assert check() == []
     name = "folio/catalog/v1/catalog_service.proto"
     files[name] = files[name].replace('post: "/search"', 'post: "/searches"')
-    assert {item.code for item in check(files, foreseen, done, inputs, tmp_path / "protos").diagnostics} == {
-        "http/form"
-    }
+    assert {item.code for item in check()} == {"http/form"}

@@ -16,7 +16,8 @@ from pipeline.model.profile.profile import Profile
 from postprocess.tools.protoc import compile_protos
 from preprocess.canonical.http_option import option_lines
 from preprocess.http.path_templates import fault, template, variables
-from preprocess.passes import Preprocessed, preprocess
+from preprocess.passes import preprocess
+from preprocess.records import PreprocessResult
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def reference(name: str) -> dict[str, str]:
 
 def converted(
     paths: dict[str, Any], lock: Lock | None = None, *, partial: bool = False, **profile: Any
-) -> Preprocessed:
+) -> PreprocessResult:
     schemas = {name: {"type": "object", "properties": {"title": {"type": "string"}}} for name in ("Book", "Loan")}
     text = json.dumps({"openapi": "3.1.0", "paths": paths, "components": {"schemas": schemas}})
     document = read_document(text, "spec.yaml")
@@ -91,12 +92,12 @@ def converted(
     return preprocess(document, chosen, lock or create_empty_lock("sample.v1"), [], partial=partial)
 
 
-def only(done: Preprocessed) -> Rpc:
+def only(done: PreprocessResult) -> Rpc:
     [rpc] = done.contract.rpcs
     return rpc
 
 
-def codes(done: Preprocessed) -> list[str]:
+def codes(done: PreprocessResult) -> list[str]:
     return [diagnostic.code for diagnostic in done.diagnostics]
 
 
