@@ -160,7 +160,9 @@ def apply_response_renames(selection: Selection) -> Selection:
     profile, schemas = selection.profile, selection.pruner.schemas
     rpcs = published_rpcs(selection.lock, profile)
     separator = profile.conversion.schema_separator
-    return replace(selection, lock=renames.rename_response_messages(selection.lock, rpcs, selection.groups, schemas, separator))
+    return replace(
+        selection, lock=renames.rename_response_messages(selection.lock, rpcs, selection.groups, schemas, separator)
+    )
 
 
 def choose_services(selection: Selection) -> Selection:
