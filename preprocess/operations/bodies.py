@@ -16,7 +16,7 @@ from pipeline.model.document.located import LocatedMap
 from pipeline.model.rule import Rule
 from preprocess.document.scope import Operation
 from preprocess.operations.media_types import BodyKind, identify_kind, resolve_body, strip_parameters
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 
 RULE_STREAMING = Rule("streaming")
 # Two schemas that differ only in these keywords allow the same values.
@@ -50,14 +50,14 @@ def group_operations(operations: Iterable[Operation]) -> dict[str, list[Operatio
     return groups
 
 
-def collect_request_bodies(context: ConversionContext, forms: list[Operation]) -> list[Body]:
+def collect_request_bodies(context: Context, forms: list[Operation]) -> list[Body]:
     """Return the distinct request bodies of an operation group."""
     bodies = _collect_distinct(context, ((form, "", form.body) for form in forms))
     everywhere = all(form.body is not None and form.body.get("required") is True for form in forms)
     return [replace(body, required=everywhere and len(bodies) == 1) for body in bodies]
 
 
-def collect_response_bodies(context: ConversionContext, forms: list[Operation]) -> list[Body]:
+def collect_response_bodies(context: Context, forms: list[Operation]) -> list[Body]:
     """Return the distinct bodies of an operation group's successful responses."""
     return _collect_distinct(
         context,
@@ -65,9 +65,7 @@ def collect_response_bodies(context: ConversionContext, forms: list[Operation]) 
     )
 
 
-def _collect_distinct(
-    context: ConversionContext, holders: Iterable[tuple[Operation, str, LocatedMap | None]]
-) -> list[Body]:
+def _collect_distinct(context: Context, holders: Iterable[tuple[Operation, str, LocatedMap | None]]) -> list[Body]:
     """Return the distinct bodies of an operation group; identical ones are merged, whatever their media types."""
     bodies: dict[str, Body] = {}
     for form, status, node in holders:

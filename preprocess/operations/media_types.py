@@ -13,7 +13,7 @@ from enum import StrEnum
 from pipeline.model.document.located import LocatedMap, make_map
 from pipeline.model.rule import Rule
 from preprocess.schema.all_of import JSON_TYPES, find_json_types, resolve_refs
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 
 RULE_MEDIA = Rule("media-types")
 
@@ -30,40 +30,14 @@ class BodyKind(StrEnum):
 
 # The field names of bodies that the schema does not describe.
 FIELD_NAMES = {BodyKind.TEXT: "text", BodyKind.BYTES: "data"}
-_VALUES = frozenset(
-    {
-        "*/*",
-        "application/*",
-        "application/json",
-        "application/yaml",
-        "application/x-yaml",
-        "application/vnd.yaml",
-        "text/yaml",
-        "text/x-yaml",
-        "text/json",
-        "application/cbor",
-        "application/smile",
-        "application/x-jackson-smile",
-        "application/msgpack",
-        "application/x-msgpack",
-        "application/x-www-form-urlencoded",
-    }
+_VALUES = re.compile(
+    r"\*/\*|application/(\*|json|(x-|vnd\.)?yaml|cbor|(x-jackson-)?smile|(x-)?msgpack|x-www-form-urlencoded)"
+    r"|text/(json|(x-)?yaml)|multipart/.*|.*\+(json|yaml|cbor|smile|msgpack)",
+    re.DOTALL,
 )
-_VALUE_SUFFIXES = ("+json", "+yaml", "+cbor", "+smile", "+msgpack")
 _LINES = re.compile(r".*(ndjson|jsonl|json-?lines|json-seq|stream\+json)")
 _EVENTS = "text/event-stream"
-_TEXTS = frozenset(
-    {
-        "application/javascript",
-        "application/ecmascript",
-        "application/graphql",
-        "application/sql",
-        "application/jwt",
-        "application/x-sh",
-        "application/x-pem-file",
-    }
-)
-_XML = ("/xml", "+xml")
+_TEXTS = re.compile(r"text/.*|application/(javascript|ecmascript|graphql|sql|jwt|x-sh|x-pem-file)|.*[/+]xml", re.DOTALL)
 
 
 def strip_parameters(media_type: str) -> str:
@@ -78,13 +52,12 @@ def identify_kind(media_type: str) -> BodyKind:
         return BodyKind.EVENTS
     if _LINES.fullmatch(name):
         return BodyKind.LINES
-    if name in _VALUES or name.endswith(_VALUE_SUFFIXES) or name.startswith("multipart/"):
+    if _VALUES.fullmatch(name):
         return BodyKind.VALUE
-    is_text = name.startswith("text/") or name in _TEXTS or name.endswith(_XML)
-    return BodyKind.TEXT if is_text else BodyKind.BYTES
+    return BodyKind.TEXT if _TEXTS.fullmatch(name) else BodyKind.BYTES
 
 
-def resolve_body(context: ConversionContext, media_type: str, schema: LocatedMap) -> tuple[BodyKind, LocatedMap]:
+def resolve_body(context: Context, media_type: str, schema: LocatedMap) -> tuple[BodyKind, LocatedMap]:
     """Return what a body is, and the schema of the field that carries it.
 
     A string or bytes whose schema is an object, an array or a number is that value, written in some other way. Lines

@@ -17,7 +17,7 @@ from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
 from preprocess.operations.bodies import make_schema_key
 from preprocess.schema.all_of import is_object
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 from preprocess.schema.enums import find_union_values
 from preprocess.schema.field_options import choose_field_name
 from preprocess.schema.fields import make_field
@@ -43,7 +43,7 @@ def is_transport(node: LocatedMap) -> bool:
     return header or node.get("in") == "cookie"
 
 
-def make_group_fields(context: ConversionContext, group: str, forms: list[Operation]) -> list[Field]:
+def make_group_fields(context: Context, group: str, forms: list[Operation]) -> list[Field]:
     """Return the fields for the parameters of one operation group, in order of their names.
 
     Parameters of the HTTP transport and those of all operations are not among them.
@@ -62,8 +62,8 @@ def make_group_fields(context: ConversionContext, group: str, forms: list[Operat
         by_name.setdefault(name, [node])
     return [
         _make_group_field(context, group, suffix, nodes, forms)
-        for name, listed in sorted(by_name.items())
-        for suffix, nodes in _split_by_location(name, listed, forms)
+        for name, same_name in sorted(by_name.items())
+        for suffix, nodes in _split_by_location(name, same_name, forms)
     ]
 
 
@@ -102,7 +102,7 @@ def _split_by_location(
 
 
 def _make_group_field(
-    context: ConversionContext, group: str, suffix: str, nodes: list[LocatedMap], forms: list[Operation]
+    context: Context, group: str, suffix: str, nodes: list[LocatedMap], forms: list[Operation]
 ) -> Field:
     """Return the field for the parameters of one name; it is required if every HTTP form requires it."""
     ids = {id(node) for node in nodes}
@@ -117,7 +117,7 @@ def _make_group_field(
 
 
 def make_parameter_field(
-    context: ConversionContext,
+    context: Context,
     nodes: list[LocatedMap],
     parent: NameHint,
     *,
@@ -172,19 +172,19 @@ def _describe_encoding(nodes: list[LocatedMap]) -> JsonEncoding:
     )
 
 
-def _convert_schemas(context: ConversionContext, nodes: list[LocatedMap], hint: NameHint) -> Shape:
+def _convert_schemas(context: Context, nodes: list[LocatedMap], hint: NameHint) -> Shape:
     """Return the shape that holds the values of all parameters: their one schema, a union, or the widest scalar."""
     place = nodes[0].place
     schemas = list({make_schema_key(node["schema"]): node["schema"] for node in reversed(nodes)}.values())[::-1]
     if len(schemas) == 1:
-        return context.shape_of(schemas[0], hint, place)
+        return context.convert_schema(schemas[0], hint, place)
     union = make_map({"oneOf": make_list(schemas, place)}, place)
     if find_union_values(schemas) is not None or any(is_object(context, schema) for schema in schemas):
-        return context.shape_of(union, hint)
+        return context.convert_schema(union, hint)
     hints = [NameHint(hint.source, hint.name)] + [
         NameHint(hint.source.append_variant(f"form{number}"), f"{hint.name}Form{number}")
         for number in range(2, len(schemas) + 1)
     ]
-    shapes = [context.shape_of(schema, schema_hint) for schema, schema_hint in zip(schemas, hints, strict=True)]
+    shapes = [context.convert_schema(schema, schema_hint) for schema, schema_hint in zip(schemas, hints, strict=True)]
     widest = find_widest(shapes)
-    return replace(add_rule(widest, RULE_WIDEST), widened=True) if widest else context.shape_of(union, hint)
+    return replace(add_rule(widest, RULE_WIDEST), widened=True) if widest else context.convert_schema(union, hint)

@@ -1,7 +1,7 @@
 """Declare the request messages: all HTTP forms of an operation group become one rpc with one request.
 
-The request has a field for each path and query parameter of all its forms, one `global_params`, and one for the body,
-named after its schema. Sources: OpenAPI 3.1.0, sections 4.8.10 to 4.8.17; AIP-130 to AIP-136 for what rpcs are.
+The request has a field for each path and query parameter of its forms, one for the body, and `global_params` for the
+parameters of all operations. Sources: OpenAPI 3.1.0, sections 4.8.10 to 4.8.17; AIP-130 to AIP-136 for what rpcs are.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from preprocess.operations.parameters import (
     make_parameter_field,
 )
 from preprocess.operations.responses import derive_body_hint, derive_wrapper_hint
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 from preprocess.schema.fields import make_field
 from preprocess.schema.objects import fill_object
 from preprocess.schema.shapes import Kind
@@ -41,7 +41,7 @@ _GLOBAL_HINT = NameHint(SchemaSource(SchemaKind.GLOBAL), GLOBAL)
 class Requests:
     """Declares the request messages of operation groups, and collects the global parameters among them."""
 
-    def __init__(self, context: ConversionContext) -> None:
+    def __init__(self, context: Context) -> None:
         """Store the context, which holds the messages."""
         self.context = context
         self.global_parameters: dict[str, list[LocatedMap]] = {}
@@ -114,7 +114,7 @@ class Requests:
 
     def _make_body_field(self, body: Body, hint: NameHint, *, is_first: bool) -> Field:
         """Return the field for one body, named after its message; NDJSON lines get marked as such."""
-        shape = self.context.shape_of(body.schema, hint.titled(body.schema))
+        shape = self.context.convert_schema(body.schema, hint.titled(body.schema))
         element = shape.inner if shape.kind is Kind.ARRAY else shape
         is_message, is_lines = element.kind is Kind.MESSAGE, body.kind is BodyKind.LINES
         if is_lines and is_message:
@@ -171,7 +171,7 @@ def _derive_body_hint(group: str, number: int) -> NameHint:
     return NameHint(SchemaSource.for_operation(group, f"body{suffix}"), name)
 
 
-def collect_body_hints(context: ConversionContext, groups: dict[str, list[Operation]]) -> dict[str, NameHint]:
+def collect_body_hints(context: Context, groups: dict[str, list[Operation]]) -> dict[str, NameHint]:
     """Return the hints of all request and response bodies, by the pointers of their schemas."""
     hints: dict[str, NameHint] = {}
     for group, forms in groups.items():

@@ -15,7 +15,7 @@ from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
 from preprocess.operations.bodies import Body, collect_response_bodies
 from preprocess.operations.media_types import FIELD_NAMES, RULE_MEDIA
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 from preprocess.schema.fields import make_field
 from preprocess.schema.shapes import Kind, Shape
 
@@ -29,14 +29,14 @@ def derive_wrapper_hint(group: str) -> NameHint:
     return NameHint(SchemaSource.for_operation(group, "response", "message"), name, f"{name}Message")
 
 
-def declare_response(context: ConversionContext, group: str, forms: list[Operation]) -> str:
+def declare_response(context: Context, group: str, forms: list[Operation]) -> str:
     """Declare the response message of an operation group and return its name.
 
     It is the message of the only body if the profile wants that, else a message around all bodies.
     """
     bodies = collect_response_bodies(context, forms)
     hints = [derive_body_hint(context, group, len(bodies), at).titled(body.schema) for at, body in enumerate(bodies)]
-    shapes = [context.shape_of(body.schema, hint) for body, hint in zip(bodies, hints, strict=True)]
+    shapes = [context.convert_schema(body.schema, hint) for body, hint in zip(bodies, hints, strict=True)]
     if context.options.responses == "direct" and len(shapes) == 1 and shapes[0].kind is Kind.MESSAGE:
         return shapes[0].name
     hint, place = derive_wrapper_hint(group), forms[0].node.place
@@ -48,7 +48,7 @@ def declare_response(context: ConversionContext, group: str, forms: list[Operati
     return name
 
 
-def derive_body_hint(context: ConversionContext, group: str, count: int, index: int) -> NameHint:
+def derive_body_hint(context: Context, group: str, count: int, index: int) -> NameHint:
     """Return the hint of one response body of an operation group that has `count` bodies."""
     name = f"{derive_message_name(group)}Response"
     name = name if context.options.responses == "direct" and count == 1 else f"{name}Body"
@@ -69,7 +69,7 @@ def _make_existence_field(forms: list[Operation]) -> Field:
     )
 
 
-def _make_content_fields(context: ConversionContext, bodies: list[Body], shapes: list[Shape]) -> tuple[Field, ...]:
+def _make_content_fields(context: Context, bodies: list[Body], shapes: list[Shape]) -> tuple[Field, ...]:
     """Return a field for each body; bodies of the same type share one."""
     contents: list[tuple[Shape, Body]] = []
     for shape, body in zip(shapes, bodies, strict=True):
@@ -96,7 +96,7 @@ def _is_same(one: tuple[Shape, Body], other: tuple[Shape, Body]) -> bool:
     return one[0] == other[0] and FIELD_NAMES.get(one[1].kind) == FIELD_NAMES.get(other[1].kind)
 
 
-def _make_content_field(context: ConversionContext, shape: Shape, body: Body, oneof: str | None) -> Field:
+def _make_content_field(context: Context, shape: Shape, body: Body, oneof: str | None) -> Field:
     """Return the field for one response body, named after its message or enum."""
     element = shape.inner if shape.kind in {Kind.ARRAY, Kind.MAP} else shape
     type_name = format_snake(element.name) if element.kind in {Kind.MESSAGE, Kind.ENUM} else "content"

@@ -63,13 +63,13 @@ def _derive_services(
     An rpc is named after its whole group, as its request and response are (buf RPC_REQUEST_STANDARD_NAME).
     """
     folder = profile.files.messages.rpartition("/")[0]
-    listed = {group: service for service, names in profile.service_groups.items() for group in names}
+    service_of = {group: service for service, names in profile.service_groups.items() for group in names}
     services: dict[str, list[RpcRule]] = {}
     for group, forms in groups.items():
         if rpc := published.get(group):
             service, name = rpc.service, rpc.name
         else:
-            service = listed.get(group) or _derive_service_name(group, forms[0].node, listed.get(OTHERS))
+            service = service_of.get(group) or _derive_service_name(group, forms[0].node, service_of.get(OTHERS))
             name = derive_message_name(group)
         services.setdefault(service, []).append(RpcRule(name=name, group=group))
     return tuple(

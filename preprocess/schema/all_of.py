@@ -14,7 +14,7 @@ from pipeline.model.document.located import LocatedMap, make_list, make_map
 from pipeline.model.rule import Rule
 from preprocess.document.references import parse_component_key
 from preprocess.document.subschemas import iterate_conditional
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 from preprocess.schema.enums import find_enum_values, find_union_values
 
 RULE_ALL_OF = Rule("all-of")
@@ -22,22 +22,14 @@ RULE_CONFLICT = Rule("all-of-conflict")
 JSON_TYPES = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 TYPE_KEYS = ("x-protobuf-data-type", "x-protobuf-type")
 _COMPOSED = {"$ref", "allOf", "oneOf", "anyOf", *TYPE_KEYS}
-# Keywords that declare a type or a composition; all others only constrain or describe.
-SHAPING = _COMPOSED | {
-    "type",
-    "properties",
-    "patternProperties",
-    "additionalProperties",
-    "items",
-    "prefixItems",
-    "enum",
-    "const",
-}
+_TYPED = {"type", "properties", "patternProperties", "additionalProperties", "items", "prefixItems", "enum", "const"}
+# All other keywords only constrain or describe.
+SHAPING = _COMPOSED | _TYPED
 _DESCRIPTIONS = {"title", "description"}
 _DEPRECATION = {"deprecated", "x-version-deprecated", "x-deprecation-message"}
 
 
-def resolve_refs(context: ConversionContext, schema: Any) -> LocatedMap:
+def resolve_refs(context: Context, schema: Any) -> LocatedMap:
     """Return the schema that a chain of references leads to; an empty one if it leads nowhere or into a cycle."""
     visited: set[str] = set()
     while isinstance(schema, LocatedMap) and "$ref" in schema:
@@ -47,7 +39,7 @@ def resolve_refs(context: ConversionContext, schema: Any) -> LocatedMap:
     return schema if isinstance(schema, LocatedMap) else LocatedMap()
 
 
-def is_object(context: ConversionContext, schema: Any) -> bool:
+def is_object(context: Context, schema: Any) -> bool:
     """Return whether a schema declares properties, directly or through references and composition."""
     waiting, visited = [schema], set()
     while waiting:
@@ -61,7 +53,7 @@ def is_object(context: ConversionContext, schema: Any) -> bool:
     return False
 
 
-def is_subtype(context: ConversionContext, schema: LocatedMap, base: LocatedMap) -> bool:
+def is_subtype(context: Context, schema: LocatedMap, base: LocatedMap) -> bool:
     """Return whether references and `allOf` lead from a schema to the component that `base` refers to."""
     waiting: list[Any] = [schema] if "$ref" in base else []
     visited: set[int] = set()
@@ -78,7 +70,7 @@ def is_subtype(context: ConversionContext, schema: LocatedMap, base: LocatedMap)
 
 
 def find_json_types(
-    context: ConversionContext, schema: Any, types_by_node: dict[int, frozenset[str]] | None = None
+    context: Context, schema: Any, types_by_node: dict[int, frozenset[str]] | None = None
 ) -> frozenset[str]:
     """Return the JSON types of the values that a schema allows; `integer` is a type of its own beside `number`.
 
@@ -97,13 +89,11 @@ def find_json_types(
     return types_by_node[id(node)]
 
 
-def _compute_json_types(
-    context: ConversionContext, node: LocatedMap, types_by_node: dict[int, frozenset[str]]
-) -> frozenset[str]:
+def _compute_json_types(context: Context, node: LocatedMap, types_by_node: dict[int, frozenset[str]]) -> frozenset[str]:
     """Return the JSON types that a schema declares and that its composition allows."""
     if any(key in node for key in TYPE_KEYS):
         return JSON_TYPES
-    types = _declared_json_types(node)
+    types = _read_json_types(node)
     for member in node.get("allOf", []):
         types &= find_json_types(context, member, types_by_node)
     for keyword in ("oneOf", "anyOf"):
@@ -112,7 +102,7 @@ def _compute_json_types(
     return types
 
 
-def _declared_json_types(node: LocatedMap) -> frozenset[str]:
+def _read_json_types(node: LocatedMap) -> frozenset[str]:
     """Return the JSON types that a schema allows by its `type`, its constants or its properties."""
     declared = node.get("type")
     if declared is not None:
@@ -125,12 +115,12 @@ def _declared_json_types(node: LocatedMap) -> frozenset[str]:
     return JSON_TYPES if strings is None else frozenset("null" if value is None else "string" for value in strings)
 
 
-def merge_all_of(context: ConversionContext, members: list[LocatedMap]) -> LocatedMap:
+def merge_all_of(context: Context, members: list[LocatedMap]) -> LocatedMap:
     """Return one schema for the values that match all members, none of which has properties."""
     return reduce(lambda old, new: merge_schemas(context, old, new), members)
 
 
-def merge_schemas(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
+def merge_schemas(context: Context, old: LocatedMap, new: LocatedMap) -> LocatedMap:
     """Return one schema for the values that match two schemas, and record a contradiction between them.
 
     Args:
@@ -143,7 +133,7 @@ def merge_schemas(context: ConversionContext, old: LocatedMap, new: LocatedMap) 
     return make_map({**result, **deprecation}, result.place) if deprecation else result
 
 
-def _merge(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
+def _merge(context: Context, old: LocatedMap, new: LocatedMap) -> LocatedMap:
     """Return one schema for two, without regard to marks of deprecation."""
     if not set(new) & SHAPING:
         return make_map({**old, **{key: value for key, value in new.items() if key not in _DESCRIPTIONS}}, old.place)
@@ -152,19 +142,19 @@ def _merge(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> Loca
     if old == new or is_subtype(context, new, old) or is_subtype(context, old, new):
         return old if is_subtype(context, old, new) else new
     if is_object(context, old) and is_object(context, new):
-        return _merge_unions(context, old, new) or _combine_objects(old, new)
+        return _merge_unions(context, old, new) or _join_objects(old, new)
     if old.get("type") == new.get("type") and not (set(old) | set(new)) & _COMPOSED:
         return _merge_same_type(context, old, new)
     return _select_narrower(context, old, new)
 
 
-def _combine_objects(old: LocatedMap, new: LocatedMap) -> LocatedMap:
+def _join_objects(old: LocatedMap, new: LocatedMap) -> LocatedMap:
     """Return an `allOf` of two objects, titled like the later one."""
     title = {"title": new["title"]} if "title" in new else {}
     return make_map({**title, "allOf": make_list([old, new], new.place)}, new.place)
 
 
-def _merge_unions(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap | None:
+def _merge_unions(context: Context, old: LocatedMap, new: LocatedMap) -> LocatedMap | None:
     """Merge two unions variant by variant, matched by title, component or JSON type; return None if none match."""
     before, after = _label_variants(context, old), _label_variants(context, new)
     if not set(before) & set(after):
@@ -176,7 +166,7 @@ def _merge_unions(context: ConversionContext, old: LocatedMap, new: LocatedMap) 
     return make_map({"oneOf": make_list(variants, new.place)}, new.place)
 
 
-def _label_variants(context: ConversionContext, schema: LocatedMap) -> dict[str, LocatedMap]:
+def _label_variants(context: Context, schema: LocatedMap) -> dict[str, LocatedMap]:
     """Return the variants of a pure union by title, reference or pointer; empty for any other schema."""
     node = resolve_refs(context, schema)
     keyword = next((keyword for keyword in ("oneOf", "anyOf") if node.get(keyword)), "")
@@ -188,14 +178,14 @@ def _label_variants(context: ConversionContext, schema: LocatedMap) -> dict[str,
     }
 
 
-def _label_by_json_type(context: ConversionContext, variants: dict[str, LocatedMap]) -> dict[str, LocatedMap]:
+def _label_by_json_type(context: Context, variants: dict[str, LocatedMap]) -> dict[str, LocatedMap]:
     """Return the variants by their one JSON type; empty if two share a type or one has several."""
     by_type = {kind: variant for variant in variants.values() for kind in find_json_types(context, variant)}
     distinct = len({id(variant) for variant in by_type.values()})
     return by_type if len(by_type) == len(variants) == distinct else {}
 
 
-def _merge_same_type(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
+def _merge_same_type(context: Context, old: LocatedMap, new: LocatedMap) -> LocatedMap:
     """Merge two schemas of one type: keywords of the later one replace those of the first, items are merged."""
     merged = make_map({**old, **new}, new.place)
     for keyword in ("items", "additionalProperties"):
@@ -204,7 +194,7 @@ def _merge_same_type(context: ConversionContext, old: LocatedMap, new: LocatedMa
     return merged
 
 
-def _select_narrower(context: ConversionContext, old: LocatedMap, new: LocatedMap) -> LocatedMap:
+def _select_narrower(context: Context, old: LocatedMap, new: LocatedMap) -> LocatedMap:
     """Return the schema that allows fewer JSON types, or lists its values; record a contradiction of the two."""
     old_types, new_types = find_json_types(context, old), find_json_types(context, new)
     if not old_types & new_types - {"null"}:
@@ -221,7 +211,7 @@ def _format_types(types: frozenset[str]) -> str:
     return " or ".join(sorted(types - {"integer"} if "number" in types else types)) or "nothing"
 
 
-def _is_enumerated(context: ConversionContext, schema: LocatedMap) -> bool:
+def _is_enumerated(context: Context, schema: LocatedMap) -> bool:
     """Return whether a schema lists the strings that it allows."""
     node = resolve_refs(context, schema)
     unions = (node.get(keyword, []) for keyword in ("oneOf", "anyOf"))

@@ -10,7 +10,7 @@ from pipeline.model.rule import Rule
 from preprocess.document import subschemas
 from preprocess.naming.hints import NameHint
 from preprocess.schema.all_of import RULE_ALL_OF, is_object, merge_all_of
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 from preprocess.schema.objects import declare_object
 from preprocess.schema.shapes import Shape, add_rule
 from preprocess.schema.unions import convert_union, is_union_of_subtypes
@@ -18,31 +18,31 @@ from preprocess.schema.unions import convert_union, is_union_of_subtypes
 RULE_SINGLE_MEMBER = Rule("single-member")
 
 
-def convert_composition(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape | None:
+def convert_composition(context: Context, schema: LocatedMap, hint: NameHint) -> Shape | None:
     """Return the shape of a schema with properties or composition; None for any other schema."""
     union_keywords = subschemas.find_unions(schema)
     members = subschemas.select_members(schema)
     unions = [make_map({keyword: schema[keyword]}, schema.place) for keyword in union_keywords]
-    parts = [*members, *unions]
+    combined = [*members, *unions]
     if union_keywords and is_union_of_subtypes(context, schema, union_keywords[0], hint):
         return convert_union(context, schema, union_keywords[0], hint)
-    if _composes_object(context, schema, members, parts):
+    if _is_object_composition(context, schema, members, combined):
         return declare_object(context, schema, hint)
-    if union_keywords and len(parts) == 1:
+    if union_keywords and len(combined) == 1:
         return convert_union(context, schema, union_keywords[0], hint)
-    if len(parts) == 1 and "additionalProperties" not in schema:
-        return add_rule(context.shape_of(parts[0], hint), RULE_SINGLE_MEMBER)
-    return add_rule(context.shape_of(merge_all_of(context, parts), hint), RULE_ALL_OF) if parts else None
+    if len(combined) == 1 and "additionalProperties" not in schema:
+        return add_rule(context.convert_schema(combined[0], hint), RULE_SINGLE_MEMBER)
+    return add_rule(context.convert_schema(merge_all_of(context, combined), hint), RULE_ALL_OF) if combined else None
 
 
-def _composes_object(
-    context: ConversionContext, schema: LocatedMap, members: list[LocatedMap], parts: list[LocatedMap]
+def _is_object_composition(
+    context: Context, schema: LocatedMap, members: list[LocatedMap], combined: list[LocatedMap]
 ) -> bool:
     """Return whether a schema has properties, alone or together with the parts that it is composed of."""
     if schema.get("properties"):
-        return bool(parts) or len(subschemas.get_types(schema)) <= 1
+        return bool(combined) or len(subschemas.get_types(schema)) <= 1
     if any(is_object(context, condition) for condition in subschemas.iterate_conditional(schema)):
         return True
     has_values = isinstance(schema.get("additionalProperties"), LocatedMap)
-    combines = len(parts) > 1 or has_values or (members and "additionalProperties" in schema)
-    return bool(combines) and any(is_object(context, part) for part in parts)
+    combines = len(combined) > 1 or has_values or (members and "additionalProperties" in schema)
+    return bool(combines) and any(is_object(context, schema) for schema in combined)

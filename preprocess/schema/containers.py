@@ -17,7 +17,7 @@ from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.references import parse_component_key
 from preprocess.document.subschemas import RULE_PATTERN, get_additional_schema
 from preprocess.naming.hints import NameHint
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 from preprocess.schema.fields import make_field
 from preprocess.schema.objects import declare_object
 from preprocess.schema.shapes import Kind, Shape, add_rule
@@ -32,7 +32,7 @@ _FORMS = {
 }
 
 
-def convert_array(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
+def convert_array(context: Context, schema: LocatedMap, hint: NameHint) -> Shape:
     """Return the shape of an array: a list of one type, or a tuple message if positions have different types."""
     prefix = schema.get("prefixItems")
     if not prefix:
@@ -45,19 +45,19 @@ def convert_array(context: ConversionContext, schema: LocatedMap, hint: NameHint
     return context.declare(schema, hint, lambda message: _fill_tuple(context, schema, hint, message))
 
 
-def _convert_items(context: ConversionContext, schema: LocatedMap, hint: NameHint, items: Any) -> Shape:
+def _convert_items(context: Context, schema: LocatedMap, hint: NameHint, items: Any) -> Shape:
     """Return the shape of the items of an array, of a tuple those after the last position."""
-    return context.shape_of(items, hint.items().titled(items), schema.place)
+    return context.convert_schema(items, hint.items().titled(items), schema.place)
 
 
-def _convert_position(context: ConversionContext, schema: LocatedMap, hint: NameHint, index: int) -> Shape:
+def _convert_position(context: Context, schema: LocatedMap, hint: NameHint, index: int) -> Shape:
     """Return the shape of one position of a tuple."""
     position = schema["prefixItems"][index]
     position_hint = NameHint(hint.source.append_position(index), f"{hint.name}Item{index + 1}")
-    return context.shape_of(position, position_hint.titled(position), schema.place)
+    return context.convert_schema(position, position_hint.titled(position), schema.place)
 
 
-def _fill_tuple(context: ConversionContext, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
+def _fill_tuple(context: Context, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
     """Return the message of a tuple: a field for each position, and one for the items after the last position."""
     fields = [_make_position_field(context, schema, hint, index) for index in range(len(schema["prefixItems"]))]
     if schema.get("items", False) is not False:
@@ -74,7 +74,7 @@ def _fill_tuple(context: ConversionContext, schema: LocatedMap, hint: NameHint, 
     return message._replace(form=JsonForm.TUPLE, fields=tuple(fields))
 
 
-def _make_position_field(context: ConversionContext, schema: LocatedMap, hint: NameHint, index: int) -> Field:
+def _make_position_field(context: Context, schema: LocatedMap, hint: NameHint, index: int) -> Field:
     """Return the field of one position of a tuple; its name is the title or the number of the position."""
     position, min_items = schema["prefixItems"][index], schema.get("minItems", 0)
     title = str(position.get("title", "")) if isinstance(position, LocatedMap) else ""
@@ -91,7 +91,7 @@ def _make_position_field(context: ConversionContext, schema: LocatedMap, hint: N
     )
 
 
-def convert_map(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
+def convert_map(context: Context, schema: LocatedMap, hint: NameHint) -> Shape:
     """Return the shape of an object without properties: a map, an entry of exactly one key, or any object.
 
     An object that allows no key at all is an empty message.
@@ -101,7 +101,7 @@ def convert_map(context: ConversionContext, schema: LocatedMap, hint: NameHint) 
         return declare_object(context, schema, hint)
     if not isinstance(values, LocatedMap):
         return Shape(Kind.OBJECT)
-    value = context.shape_of(values, hint.values().titled(values), schema.place)
+    value = context.convert_schema(values, hint.values().titled(values), schema.place)
     if schema.get("minProperties") == 1 and schema.get("maxProperties") == 1:
         return Shape(Kind.ENTRY, item=value, rules=(RULE_ENTRY,))
     shape = Shape(Kind.OBJECT) if value.is_free_form else Shape(Kind.MAP, item=value)
@@ -145,14 +145,12 @@ def _is_in_cycle(key: str, contents: dict[str, set[str]]) -> bool:
     return False
 
 
-def declare_recursive_container(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
+def declare_recursive_container(context: Context, schema: LocatedMap, hint: NameHint) -> Shape:
     """Declare the message of a container that contains itself."""
     return context.declare(schema, hint, lambda message: _fill_recursive_container(context, schema, hint, message))
 
 
-def _fill_recursive_container(
-    context: ConversionContext, schema: LocatedMap, hint: NameHint, message: Message
-) -> Message:
+def _fill_recursive_container(context: Context, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
     """Return the message of a container that contains itself, with its one repeated or map field."""
     shape = convert_array(context, schema, hint) if "items" in schema else convert_map(context, schema, hint)
     shape = Shape(Kind.MAP, item=shape.inner) if shape.kind is Kind.ENTRY else shape

@@ -1,7 +1,7 @@
-"""The state that all modules of a conversion share, and the one operation that they call back: `shape_of`.
+"""The state that all modules of a conversion share, and the one operation that they call back: `convert_schema`.
 
 The modules of this package convert one kind of schema each and need the shapes of the schemas inside it. They take a
-`ConversionContext`, so that none of them imports the `Converter`, which imports them all.
+`Context`, so that none of them imports the `Converter`, which imports them all.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RULE_ENTRY_INLINE = Rule("entry-inline")
 Fill = Callable[[Message], Message]
 
 
-class ConversionContext(ABC):
+class Context(ABC):
     """What the conversion of every schema reads and adds to.
 
     Attributes:
@@ -68,7 +68,7 @@ class ConversionContext(ABC):
         self._unfilled: deque[tuple[str, Fill]] = deque()
 
     @abstractmethod
-    def shape_of(self, schema: Any, hint: NameHint, place: Place | None = None) -> Shape:
+    def convert_schema(self, schema: Any, hint: NameHint, place: Place | None = None) -> Shape:
         """Return the shape of a schema, and declare the messages and enums that it needs.
 
         Args:

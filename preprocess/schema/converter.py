@@ -17,7 +17,7 @@ from preprocess.naming.message_names import Namer
 from preprocess.schema.all_of import JSON_TYPES, TYPE_KEYS, find_json_types
 from preprocess.schema.composition import convert_composition
 from preprocess.schema.containers import declare_recursive_container, find_recursive_containers
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 from preprocess.schema.discriminator import build_subtype_union
 from preprocess.schema.enums import RULE_ENUM, declare_enum, find_enum_values
 from preprocess.schema.json_types import convert_json_type
@@ -26,7 +26,7 @@ from preprocess.schema.scalars import parse_type_name
 from preprocess.schema.shapes import NULL, Kind, Shape, add_rule, make_nullable
 
 
-class Converter(ConversionContext):
+class Converter(Context):
     """Converts each schema with the module for its kind, and each component once."""
 
     def __init__(
@@ -45,8 +45,8 @@ class Converter(ConversionContext):
         self._open: list[str] = []
         self._recursive_messages: dict[str, str] = {}
 
-    def shape_of(self, schema: Any, hint: NameHint, place: Place | None = None) -> Shape:
-        """Return the shape of a schema; see `ConversionContext.shape_of`."""
+    def convert_schema(self, schema: Any, hint: NameHint, place: Place | None = None) -> Shape:
+        """Return the shape of a schema; see `Context.convert_schema`."""
         if not isinstance(schema, LocatedMap):
             schema = make_map({}, place or NOWHERE)
         if "$ref" in schema:
@@ -73,9 +73,9 @@ class Converter(ConversionContext):
             return Shape(Kind.MESSAGE, self._recursive_messages[key])
         if key in self._recursive_containers:
             shape = declare_recursive_container(self, schema, hint)
-            shape = make_nullable(shape) if _allows_null(schema) else shape
+            shape = make_nullable(shape) if _is_nullable(schema) else shape
         elif self.subtypes.get(key):
-            shape = self.shape_of(build_subtype_union(schema, self.subtypes[key]), hint)
+            shape = self.convert_schema(build_subtype_union(schema, self.subtypes[key]), hint)
         else:
             shape = self._convert_plain_component(key, schema, hint)
         self._components[key] = shape
@@ -89,7 +89,7 @@ class Converter(ConversionContext):
         """
         self._open.append(key)
         wraps_base = key in self._extensions and find_only_member(schema)
-        shape = declare_object(self, schema, hint) if wraps_base else self.shape_of(schema, hint)
+        shape = declare_object(self, schema, hint) if wraps_base else self.convert_schema(schema, hint)
         self._open.pop()
         if key in self._recursive_messages and self._recursive_messages[key] not in self.messages:
             message, remedy = f"`{key}` leads back to itself with no object between", "put an object between"
@@ -108,10 +108,10 @@ class Converter(ConversionContext):
 def _apply_marks(schema: LocatedMap, shape: Shape, *, lists_null: bool = False) -> Shape:
     """Return a shape with the rule that normalized its schema, and nullable unless its values list null already."""
     shape = add_rule(shape, schema[SPELLING]) if SPELLING in schema else shape
-    return make_nullable(shape) if not lists_null and _allows_null(schema) else shape
+    return make_nullable(shape) if not lists_null and _is_nullable(schema) else shape
 
 
-def _allows_null(schema: LocatedMap) -> bool:
+def _is_nullable(schema: LocatedMap) -> bool:
     """Return whether null may replace a value of one type (OpenAPI 3.0 `nullable`, 3.1 type arrays)."""
     types = schema.get("type")
     type_and_null = isinstance(types, list) and "null" in types and len(set(types) - {"null"}) == 1

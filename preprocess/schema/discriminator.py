@@ -1,7 +1,7 @@
 """Find which value of which property identifies each variant of a union.
 
-A discriminator beside a union names the property. A discriminator in a schema that other schemas extend with `allOf`
-makes every reference to that schema a reference to a union: the schema itself and its subtypes.
+A discriminator beside a union names the property. A schema with a discriminator may have subtypes, which extend it
+with `allOf`. A reference to such a schema is a reference to a union of the schema itself and its subtypes.
 Sources: OpenAPI 3.0.3 and 3.1.0, section 4.8.25 (discriminator object) and 4.8.24.2 (composition and inheritance).
 """
 
@@ -17,7 +17,7 @@ from pipeline.model.rule import Rule
 from preprocess.document.references import SCHEMAS, parse_component_key
 from preprocess.document.subschemas import BASE, discriminator_property
 from preprocess.schema.all_of import resolve_refs
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 from preprocess.schema.enums import find_enum_values
 
 RULE_TAGGED = Rule("discriminator")
@@ -27,7 +27,7 @@ _UNION_KEYWORDS = ("discriminator", "description", "deprecated", "nullable")
 _VENDOR_VALUE = "x-ms-discriminator-value"
 
 
-def find_tags(context: ConversionContext, schema: LocatedMap, variants: list[LocatedMap]) -> list[tuple[Tag, ...]]:
+def find_tags(context: Context, schema: LocatedMap, variants: list[LocatedMap]) -> list[tuple[Tag, ...]]:
     """Return the tags by which the codec recognizes each variant; empty for a variant without any.
 
     Args:
@@ -40,7 +40,7 @@ def find_tags(context: ConversionContext, schema: LocatedMap, variants: list[Loc
         mapping = _invert_mapping(schema)
         values = [_find_values(context, variant, name, mapping) for variant in variants]
         counts = Counter(value for variant_values in values for value in set(variant_values))
-        return [tuple(Tag(name, value) for value in listed if counts[value] == 1) for listed in values]
+        return [tuple(Tag(name, value) for value in candidates if counts[value] == 1) for candidates in values]
     shared = _find_distinguishing_property(context, variants)
     if not shared:
         return [() for _ in variants]
@@ -59,15 +59,13 @@ def _invert_mapping(schema: LocatedMap) -> dict[str, list[str]]:
     return values
 
 
-def _find_values(
-    context: ConversionContext, variant: LocatedMap, name: str, mapping: dict[str, list[str]]
-) -> list[str]:
+def _find_values(context: Context, variant: LocatedMap, name: str, mapping: dict[str, list[str]]) -> list[str]:
     """Return the values of a discriminator that select a variant or one of its subtypes.
 
     They are those of the mapping, else of a vendor extension, else the variant's constants, else the component's key.
     """
     key = parse_component_key(variant["$ref"]) if "$ref" in variant else ""
-    subtypes = [_refer_to(subtype, variant) for subtype in context.subtypes.get(key, ())]
+    subtypes = [_make_reference(subtype, variant) for subtype in context.subtypes.get(key, ())]
     subtype_values = [value for subtype in subtypes for value in _find_values(context, subtype, name, mapping)]
     if key in mapping:
         return sorted({*mapping[key], *subtype_values})
@@ -78,7 +76,7 @@ def _find_values(
     return (_find_constants(context, variant).get(name) or default) + subtype_values
 
 
-def _find_distinguishing_property(context: ConversionContext, variants: list[LocatedMap]) -> str:
+def _find_distinguishing_property(context: Context, variants: list[LocatedMap]) -> str:
     """Return a property with different constants in each variant; empty if there is none."""
     constants = [_find_constants(context, variant) for variant in variants]
     shared = set.intersection(*(set(properties) for properties in constants)) if constants else set()
@@ -89,7 +87,7 @@ def _find_distinguishing_property(context: ConversionContext, variants: list[Loc
     return ""
 
 
-def _find_constants(context: ConversionContext, schema: Any, visited: set[int] | None = None) -> dict[str, list[str]]:
+def _find_constants(context: Context, schema: Any, visited: set[int] | None = None) -> dict[str, list[str]]:
     """Return the properties of an object that allow only certain strings, with these strings."""
     node = resolve_refs(context, schema)
     constants: dict[str, list[str]] = {}
@@ -109,11 +107,11 @@ def build_subtype_union(schema: LocatedMap, subtypes: Iterable[str]) -> LocatedM
     """Return the union of a schema and its subtypes; the schema itself comes first."""
     base = make_map({key: value for key, value in schema.items() if key != "discriminator"}, schema.place)
     base["title"] = "base"
-    variants = [base, *(_refer_to(subtype, schema) for subtype in subtypes)]
+    variants = [base, *(_make_reference(subtype, schema) for subtype in subtypes)]
     keywords = {name: schema[name] for name in _UNION_KEYWORDS if name in schema}
     return make_map({**keywords, BASE: True, "oneOf": make_list(variants, schema.place)}, schema.place)
 
 
-def _refer_to(key: str, schema: LocatedMap) -> LocatedMap:
+def _make_reference(key: str, schema: LocatedMap) -> LocatedMap:
     """Return a reference to a component schema, at the place of another schema."""
     return make_map({"$ref": SCHEMAS + escape_token(key)}, schema.place)

@@ -13,7 +13,7 @@ from pipeline.model.identifiers import derive_value_name
 from pipeline.model.rule import Rule
 from preprocess.naming.hints import NameHint
 from preprocess.naming.message_names import Element
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 from preprocess.schema.shapes import Kind, Shape
 
 RULE_ENUM = Rule("enum-of-strings")
@@ -46,7 +46,7 @@ def find_union_values(variants: list[LocatedMap]) -> list[tuple[str | None, Loca
 
 
 def declare_enum(
-    context: ConversionContext,
+    context: Context,
     schema: LocatedMap,
     hint: NameHint,
     values: list[tuple[str | None, LocatedMap]],
@@ -75,9 +75,7 @@ def declare_enum(
     return Shape(Kind.ENUM, name, rules=(rule,))
 
 
-def _build_values(
-    context: ConversionContext, enum: str, strings: list[tuple[str | None, LocatedMap]]
-) -> tuple[EnumValue, ...]:
+def _build_values(context: Context, enum: str, strings: list[tuple[str | None, LocatedMap]]) -> tuple[EnumValue, ...]:
     """Return one enum value a string; on the profile's choice, strings that differ only in case share a value."""
     ignore_case = context.options.case_variants == "one_value"
     values: dict[str | None, EnumValue] = {}

@@ -14,10 +14,10 @@ from pipeline.model.identifiers import derive_field_name
 
 OPTIONS = "x-proto-options"
 _FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_PART = r"[A-Za-z_][A-Za-z0-9_]*"
-_PATH = rf"{_PART}(?:\.{_PART})*"
+_IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]*"
+_PATH = rf"{_IDENTIFIER}(?:\.{_IDENTIFIER})*"
 _NAME = re.compile(rf"(?:{_PATH}|\(\.?{_PATH}\))(?:\.{_PATH})?")
-_VALUE = re.compile(rf"{_PART}|-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
+_VALUE = re.compile(rf"{_IDENTIFIER}|-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
 
 
 def choose_field_name(name: str, schema: LocatedMap) -> str:

@@ -15,7 +15,7 @@ from pipeline.model.rule import Rule
 from pipeline.model.source import KEY, FieldKind, FieldSource, SchemaKind, SchemaSource
 from preprocess.naming.hints import NameHint
 from preprocess.schema import well_known
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 from preprocess.schema.shapes import Kind, Shape, name_after_type
 
 RULE_ARRAYS = Rule("arrays")
@@ -44,7 +44,7 @@ _WRAPPERS = {
 
 
 def make_field(  # noqa: PLR0913 - the attributes of one field, by name
-    context: ConversionContext,
+    context: Context,
     *,
     source: FieldSource,
     name: str,
@@ -109,7 +109,7 @@ def _collect_rules(shape: Shape) -> set[Rule]:
     return rules
 
 
-def ensure_type(context: ConversionContext, shape: Shape, place: Place) -> str:
+def ensure_type(context: Context, shape: Shape, place: Place) -> str:
     """Return the type of a single value, and declare the wrapping message of a list, a map or an entry."""
     if shape.kind in _WRAPPERS:
         return _ensure_wrapper(context, shape, place)
@@ -120,7 +120,7 @@ def ensure_type(context: ConversionContext, shape: Shape, place: Place) -> str:
     return "bytes" if shape.kind is Kind.DOCUMENT else shape.name
 
 
-def _ensure_item_type(context: ConversionContext, shape: Shape, place: Place) -> str:
+def _ensure_item_type(context: Context, shape: Shape, place: Place) -> str:
     """Return the type of a list item or map value; an item that may be null needs a message to show it."""
     element = ensure_type(context, shape, place)
     if not shape.nullable or shape.kind in {Kind.ANY, Kind.NULL}:
@@ -134,7 +134,7 @@ def _ensure_item_type(context: ConversionContext, shape: Shape, place: Place) ->
     return _share_message(context, name, JsonForm.UNION, (null._replace(rules=(RULE_NULL_ITEM,)), value), place)
 
 
-def _ensure_wrapper(context: ConversionContext, shape: Shape, place: Place) -> str:
+def _ensure_wrapper(context: Context, shape: Shape, place: Place) -> str:
     """Return the name of the message around a list, a map or an entry, and declare it."""
     suffix, form, role, rule = _WRAPPERS[shape.kind]
     inner = shape.inner
@@ -149,9 +149,7 @@ def _ensure_wrapper(context: ConversionContext, shape: Shape, place: Place) -> s
     return _share_message(context, stem + suffix, form, (key, value) if shape.kind is Kind.ENTRY else (value,), place)
 
 
-def _share_message(
-    context: ConversionContext, name: str, form: JsonForm, fields: tuple[Field, ...], place: Place
-) -> str:
+def _share_message(context: Context, name: str, form: JsonForm, fields: tuple[Field, ...], place: Place) -> str:
     """Declare the one wrapping message of a type; each further use adds the JSON encodings that it allows."""
     source = SchemaSource(SchemaKind.WRAPPER, name)
     claimed = context.namer.claim(NameHint(source, name, f"{name}Wrapper"), place)

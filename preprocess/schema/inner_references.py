@@ -34,22 +34,22 @@ def derive_pointer_hint(
         separator: separates namespace and name in the keys of components.
         body_hints: the hints of request and response bodies, by the pointers of their schemas.
     """
-    steps = [unescape_token(unquote(part)) for part in reference.removeprefix("#/").split("/")]
+    steps = [unescape_token(unquote(token)) for token in reference.removeprefix("#/").split("/")]
     for count in range(len(steps), 0, -1):
-        pointer = "".join(f"/{escape_token(part)}" for part in steps[:count])
+        pointer = "".join(f"/{escape_token(token)}" for token in steps[:count])
         if pointer in body_hints:
-            return _extend_hint(body_hints[pointer], steps[count:])
+            return _follow_steps(body_hints[pointer], steps[count:])
     match steps:
         case ["components", "schemas", key, *inner_steps]:
-            return _extend_hint(component_hint(key), inner_steps)
+            return _follow_steps(component_hint(key), inner_steps)
         case ["components", section, key, *inner_steps]:
             name = derive_message_name(split_component_key(key, separator)[1])
             hint = NameHint(SchemaSource.for_section(section, key), name, f"{name}{derive_message_name(section)}")
-            return _extend_hint(hint, inner_steps)
-    return _extend_hint(NameHint(SchemaSource.for_component("#"), ""), steps[1:] if steps[0] == "paths" else steps)
+            return _follow_steps(hint, inner_steps)
+    return _follow_steps(NameHint(SchemaSource.for_component("#"), ""), steps[1:] if steps[0] == "paths" else steps)
 
 
-def _extend_hint(hint: NameHint, steps: list[str]) -> NameHint:
+def _follow_steps(hint: NameHint, steps: list[str]) -> NameHint:
     """Return the hint of the schema that the steps of a pointer lead to, starting at the schema of `hint`."""
     while steps:
         match steps:
@@ -65,11 +65,11 @@ def _extend_hint(hint: NameHint, steps: list[str]) -> NameHint:
             case ["content", media_type, *steps]:
                 hint = NameHint(hint.source.append_part(media_type), hint.name)
             case [step, *steps]:
-                hint = hint if step in _UNNAMED else _extend_by_one_step(hint, step)
+                hint = hint if step in _UNNAMED else _follow_step(hint, step)
     return hint
 
 
-def _extend_by_one_step(hint: NameHint, step: str) -> NameHint:
+def _follow_step(hint: NameHint, step: str) -> NameHint:
     """Return the hint below `items`, below `additionalProperties` or below a part of an operation."""
     if step == "items":
         return hint.items()

@@ -10,7 +10,7 @@ from typing import Any
 from pipeline.model.document.located import LocatedMap, make_map
 from preprocess.naming.hints import NameHint
 from preprocess.schema.containers import convert_array, convert_map
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 from preprocess.schema.scalars import SCALAR_TYPES, convert_scalar
 from preprocess.schema.shapes import Kind, Shape
 from preprocess.schema.unions import convert_union
@@ -23,7 +23,7 @@ _MAP_KEYWORDS = frozenset(("additionalProperties", "patternProperties"))
 _CONTAINERS = {"array": convert_array, "object": convert_map}
 
 
-def convert_json_type(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
+def convert_json_type(context: Context, schema: LocatedMap, hint: NameHint) -> Shape:
     """Return the shape of a schema without composition; any JSON value if the schema has no type."""
     json_type: Any = schema.get("type")
     if isinstance(json_type, list):
@@ -42,11 +42,11 @@ def _infer_type(schema: LocatedMap) -> str | None:
     return None if _MAP_KEYWORDS.isdisjoint(schema) else "object"
 
 
-def _convert_type_array(context: ConversionContext, schema: LocatedMap, json_types: list[str], hint: NameHint) -> Shape:
+def _convert_type_array(context: Context, schema: LocatedMap, json_types: list[str], hint: NameHint) -> Shape:
     """Convert an OpenAPI 3.1 type array: null and one type are that type, several types are a union."""
     non_null = [json_type for json_type in json_types if json_type != "null"]
     if len(non_null) <= 1:
-        return context.shape_of(make_map({**schema, "type": (non_null or json_types)[0]}, schema.place), hint)
+        return context.convert_schema(make_map({**schema, "type": (non_null or json_types)[0]}, schema.place), hint)
     variants = [_narrow_to_type(schema, json_type) for json_type in json_types]
     return convert_union(context, make_map({"oneOf": variants}, schema.place), "oneOf", hint)
 

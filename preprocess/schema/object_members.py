@@ -20,7 +20,7 @@ from preprocess.document.subschemas import get_additional_schema, iterate_condit
 from preprocess.naming.hints import NameHint
 from preprocess.schema import discriminator
 from preprocess.schema.all_of import RULE_ALL_OF, is_object, merge_schemas, resolve_refs
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 from preprocess.schema.union_variants import RULE_ANY_OF, choose_labels
 
 RULE_PROPERTY_ONEOF = Rule("property-oneof")
@@ -111,7 +111,7 @@ def find_single_property(schema: LocatedMap) -> str | None:
     return None if composed else str(next(iter(properties)))
 
 
-def collect_property_names(context: ConversionContext, schema: LocatedMap) -> set[str]:
+def collect_property_names(context: Context, schema: LocatedMap) -> set[str]:
     """Return the names of all properties of an object, through references and `allOf`."""
     names: set[str] = set()
     waiting, visited = [schema], set()
@@ -124,7 +124,7 @@ def collect_property_names(context: ConversionContext, schema: LocatedMap) -> se
     return names
 
 
-def collect_members(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> ObjectMembers:
+def collect_members(context: Context, schema: LocatedMap, hint: NameHint) -> ObjectMembers:
     """Return the members of an object, including those that apply only under a condition."""
     members = ObjectMembers(owner=SCHEMAS + escape_token(hint.source.text))
     _add_schema(context, members, schema, hint)
@@ -133,7 +133,7 @@ def collect_members(context: ConversionContext, schema: LocatedMap, hint: NameHi
 
 
 def _add_schema(
-    context: ConversionContext,
+    context: Context,
     members: ObjectMembers,
     schema: LocatedMap,
     hint: NameHint,
@@ -165,9 +165,7 @@ def _add_schema(
     _set_additional(members, schema, hint)
 
 
-def _add_variants(
-    context: ConversionContext, members: ObjectMembers, schema: LocatedMap, keyword: str, hint: NameHint
-) -> None:
+def _add_variants(context: Context, members: ObjectMembers, schema: LocatedMap, keyword: str, hint: NameHint) -> None:
     """Add the variants of a union in an object: single properties as properties, other objects as spread variants."""
     variants = schema[keyword]
     if any(variant.get("$ref") == members.owner for variant in variants):
@@ -209,7 +207,7 @@ def _set_additional(members: ObjectMembers, schema: LocatedMap, hint: NameHint) 
     members.has_patterns = members.has_patterns or bool(schema.get("patternProperties"))
 
 
-def _add_property(context: ConversionContext, members: ObjectMembers, new: Property) -> None:
+def _add_property(context: Context, members: ObjectMembers, new: Property) -> None:
     """Add a property; if the object has it already, merge the two schemas."""
     old = members.properties.get(new.name)
     if old is None:
@@ -228,7 +226,7 @@ def _add_property(context: ConversionContext, members: ObjectMembers, new: Prope
     )
 
 
-def _add_conditional_properties(context: ConversionContext, members: ObjectMembers) -> None:
+def _add_conditional_properties(context: Context, members: ObjectMembers) -> None:
     """Add properties declared only under `then`, `else` or `dependentSchemas`.
 
     A property that is also declared unconditionally keeps its unconditional schema.

@@ -18,7 +18,7 @@ from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.subschemas import RULE_PATTERN
 from preprocess.naming.hints import NameHint
 from preprocess.schema.all_of import RULE_ALL_OF
-from preprocess.schema.context import RULE_ENTRY_INLINE, ConversionContext
+from preprocess.schema.context import RULE_ENTRY_INLINE, Context
 from preprocess.schema.discriminator import RULE_TAGGED
 from preprocess.schema.field_options import choose_field_name, read_field_options
 from preprocess.schema.fields import make_field
@@ -32,12 +32,12 @@ _ENTRY = JsonEncoding(is_entry=True)
 RULE_UNTITLED_REST = Rule("untitled-rest")
 
 
-def declare_object(context: ConversionContext, schema: LocatedMap, hint: NameHint) -> Shape:
+def declare_object(context: Context, schema: LocatedMap, hint: NameHint) -> Shape:
     """Declare the message of an object."""
     return context.declare(schema, hint, lambda message: fill_object(context, schema, hint, message))
 
 
-def fill_object(context: ConversionContext, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
+def fill_object(context: Context, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
     """Return the message of an object with its fields, in order of their sources and without numbers."""
     members = collect_members(context, schema, hint)
     rules = (RULE_ALL_OF,) if "allOf" in schema else ()
@@ -57,11 +57,11 @@ def _name_oneof(message: str, group: int) -> str | None:
 
 
 def _make_property_field(
-    context: ConversionContext, message: str, declared: Property, required: bool, rules: tuple[Rule, ...]
+    context: Context, message: str, declared: Property, required: bool, rules: tuple[Rule, ...]
 ) -> Field:
     """Return the field of one property; in some messages, the key of a one-key object moves into its value."""
     name = choose_field_name(declared.name, declared.schema)
-    shape = context.shape_of(declared.schema, declared.hint.property(declared.name, name).titled(declared.schema))
+    shape = context.convert_schema(declared.schema, declared.hint.property(declared.name, name).titled(declared.schema))
     inline_entry = shape.kind is Kind.ENTRY and message in context.options.inline_entries_in
     if inline_entry := inline_entry and shape.inner.kind is Kind.MESSAGE:
         context.entry_values.add(shape.inner.name)
@@ -83,9 +83,9 @@ def _make_property_field(
     return field._replace(in_property_oneof=True) if declared.is_alone else field
 
 
-def _make_spread_field(context: ConversionContext, message: str, spread: SpreadVariant) -> Field:
+def _make_spread_field(context: Context, message: str, spread: SpreadVariant) -> Field:
     """Return the field of a variant whose properties are keys of the object itself."""
-    shape = context.shape_of(spread.schema, spread.hint)
+    shape = context.convert_schema(spread.schema, spread.hint)
     title = str(spread.schema.get("title", ""))
     name = derive_field_name(title) if title else name_after_type(shape)
     return make_field(
@@ -102,13 +102,13 @@ def _make_spread_field(context: ConversionContext, message: str, spread: SpreadV
     )
 
 
-def _make_additional_field(context: ConversionContext, members: ObjectMembers) -> Field | None:
+def _make_additional_field(context: Context, members: ObjectMembers) -> Field | None:
     """Return the field for all other keys of an object; its name is the title or the type of the values."""
     if members.additional is None:
         return None
     schema, place, hint = members.additional
     title = str(schema.get("title", "")) if isinstance(schema, LocatedMap) else ""
-    shape = context.shape_of(schema, hint.values(), place)
+    shape = context.convert_schema(schema, hint.values(), place)
     if not title and shape.is_free_form:
         if context.options.untitled_rest == "omit":
             keyword_place = place if isinstance(schema, LocatedMap) else locate_child(place, "additionalProperties")

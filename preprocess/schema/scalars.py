@@ -75,14 +75,14 @@ def _convert_integer(schema: dict[str, Any], plain: str) -> Shape:
     preferred = _INTEGERS.get(schema.get("format", ""))
     rules = [RULE_SCALAR]
     if preferred is None:
-        small = low is not None and high is not None and _fits("int32", low, high)
+        small = low is not None and high is not None and _can_hold("int32", low, high)
         preferred = "int32" if small else plain
         rules += [] if small else [RULE_PLAIN]
-    scalar = next((name for name in (preferred, "int64", "uint64") if _fits(name, low, high)), None)
+    scalar = next((name for name in (preferred, "int64", "uint64") if _can_hold(name, low, high)), None)
     return Shape(Kind.SCALAR, scalar, rules=tuple(rules)) if scalar else _DIGITS
 
 
-def _fits(scalar: str, low: float | None, high: float | None) -> bool:
+def _can_hold(scalar: str, low: float | None, high: float | None) -> bool:
     """Return whether an integer type holds all values between two bounds; None is no bound."""
     least, greatest = _RANGES[scalar]
     return (low is None or low >= least) and (high is None or high <= greatest)

@@ -36,8 +36,8 @@ class Shape:
             `entry` a map of exactly one key.
         name: the scalar type, or the name of the message or enum.
         item: the shape of the items or values of an array, a map or an entry.
-        encoding: what the string of a scalar encodes: `base64`, `base64url` or `raw` bytes, or `number` for the digits
-            of a number that no scalar type holds; empty if it encodes nothing.
+        encoding: what the string of a scalar encodes: bytes (`base64`, `base64url`, `raw`) or the digits of a long
+            `number`; empty if it encodes nothing.
         single: whether an array of one item may also be written as that item.
         nullable: whether null may replace the value.
         shorthand: the property of an object whose value may replace the whole object.
@@ -60,7 +60,8 @@ class Shape:
     @property
     def inner(self) -> Shape:
         """The shape of the items or values; only for an array, a map or an entry."""
-        assert self.item is not None, f"{self.kind} has no item"  # noqa: S101 - the kinds with items always have one
+        if self.item is None:
+            raise TypeError(self.kind)
         return self.item
 
     @property

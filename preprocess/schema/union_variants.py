@@ -11,7 +11,7 @@ from preprocess.document.normalize import SPELLING
 from preprocess.document.subschemas import UNIONS
 from preprocess.schema import discriminator
 from preprocess.schema.all_of import SHAPING, is_object
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 from preprocess.schema.enums import find_enum_values, find_union_values
 
 RULE_ANY_OF = Rule("any-of")
@@ -20,11 +20,11 @@ RULE_NESTED = Rule("nested-union")
 _SHARED_KEYWORDS = ("type", "format", "items", "additionalProperties")
 
 
-def list_variants(context: ConversionContext, schema: LocatedMap, keyword: str) -> list[LocatedMap]:
+def list_variants(context: Context, schema: LocatedMap, keyword: str) -> list[LocatedMap]:
     """Return the variants of a union; nested unions are expanded, and inline enums beside other types are merged."""
     variants = _expand_variants(context, schema, keyword)
     enums = [variant for variant in variants if not {"title", "$ref"} & set(variant) and _has_strings(variant)]
-    if len(enums) < 2 or all(_has_strings(variant) for variant in variants):  # noqa: PLR2004 - nothing to merge
+    if len(enums) <= 1 or all(_has_strings(variant) for variant in variants):
         return variants
     merged = make_map({"oneOf": make_list(enums, enums[0].place)}, enums[0].place)
     others = [variant for variant in variants if not any(variant is enum for enum in enums)]
@@ -38,7 +38,7 @@ def _has_strings(variant: LocatedMap) -> bool:
     return any(value is not None for value in values)
 
 
-def _expand_variants(context: ConversionContext, schema: LocatedMap, keyword: str) -> list[LocatedMap]:
+def _expand_variants(context: Context, schema: LocatedMap, keyword: str) -> list[LocatedMap]:
     """Return the variants of a union, nested unions and nullable variants expanded.
 
     A variant without a type gets the type that is declared beside the union.
@@ -51,7 +51,7 @@ def _expand_variants(context: ConversionContext, schema: LocatedMap, keyword: st
     return variants
 
 
-def _expand_variant(context: ConversionContext, variant: LocatedMap) -> list[LocatedMap]:
+def _expand_variant(context: Context, variant: LocatedMap) -> list[LocatedMap]:
     """Return the variants that one variant stands for: those of a union, a type array, or the value and null."""
     inner = next((keyword for keyword in UNIONS if keyword in variant), "")
     if inner and not set(variant) - {inner, "description"}:
@@ -65,7 +65,7 @@ def _expand_variant(context: ConversionContext, variant: LocatedMap) -> list[Loc
     return [variant]
 
 
-def choose_labels(context: ConversionContext, schema: LocatedMap, variants: list[LocatedMap]) -> list[str]:
+def choose_labels(context: Context, schema: LocatedMap, variants: list[LocatedMap]) -> list[str]:
     """Return the labels of the variants: their titles; for inline objects and constants, what distinguishes them."""
     tags = discriminator.find_tags(context, schema, variants)
     inline = [variant for variant in variants if "$ref" not in variant and "title" not in variant]

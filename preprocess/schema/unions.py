@@ -27,7 +27,7 @@ from preprocess.document.references import SCHEMAS
 from preprocess.document.subschemas import BASE
 from preprocess.naming.hints import NameHint
 from preprocess.schema.all_of import find_json_types, is_object, is_subtype
-from preprocess.schema.context import ConversionContext
+from preprocess.schema.context import Context
 from preprocess.schema.discriminator import RULE_BASE, RULE_TAGGED, find_tags
 from preprocess.schema.enums import declare_enum, find_union_values
 from preprocess.schema.field_options import read_field_options
@@ -53,7 +53,7 @@ class _Variant(NamedTuple):
     shape: Shape
 
 
-def convert_union(context: ConversionContext, schema: LocatedMap, keyword: str, hint: NameHint) -> Shape:
+def convert_union(context: Context, schema: LocatedMap, keyword: str, hint: NameHint) -> Shape:
     """Return the shape of a union.
 
     Args:
@@ -74,7 +74,7 @@ def convert_union(context: ConversionContext, schema: LocatedMap, keyword: str, 
     return _simplify_union(context, union, keyword, hint) or _convert_variants(context, union, keyword, hint)
 
 
-def is_union_of_subtypes(context: ConversionContext, schema: LocatedMap, keyword: str, hint: NameHint) -> bool:
+def is_union_of_subtypes(context: Context, schema: LocatedMap, keyword: str, hint: NameHint) -> bool:
     """Return whether all variants extend the component that lists them, so that they have its properties, too."""
     if hint.source.text not in context.schemas or not all("$ref" in variant for variant in schema[keyword]):
         return False
@@ -82,23 +82,23 @@ def is_union_of_subtypes(context: ConversionContext, schema: LocatedMap, keyword
     return all(is_subtype(context, variant, component) for variant in schema[keyword])
 
 
-def _simplify_union(context: ConversionContext, union: LocatedMap, keyword: str, hint: NameHint) -> Shape | None:
+def _simplify_union(context: Context, union: LocatedMap, keyword: str, hint: NameHint) -> Shape | None:
     """Return the shape of a union that another kind of schema can replace; None if its variants have to be compared."""
     variants: list[LocatedMap] = union[keyword]
     if not variants:
         return NULL
     if len(variants) == 1:
-        return add_rule(context.shape_of(variants[0], hint), RULE_SINGLE_VARIANT)
+        return add_rule(context.convert_schema(variants[0], hint), RULE_SINGLE_VARIANT)
     shorthand = _find_shorthand(context, variants)
     if shorthand is not None:
         full, title = shorthand
-        return replace(add_rule(context.shape_of(full, hint), RULE_SHORTHAND), shorthand=title)
+        return replace(add_rule(context.convert_schema(full, hint), RULE_SHORTHAND), shorthand=title)
     if all(find_single_property(variant) and "title" not in variant for variant in variants):
         return declare_object(context, union, hint)
     return None
 
 
-def _find_shorthand(context: ConversionContext, variants: list[LocatedMap]) -> tuple[LocatedMap, str] | None:
+def _find_shorthand(context: Context, variants: list[LocatedMap]) -> tuple[LocatedMap, str] | None:
     """Return the object and its property's name if a union allows an object or only the value of that property."""
     match variants:
         case [first, second]:
@@ -109,7 +109,7 @@ def _find_shorthand(context: ConversionContext, variants: list[LocatedMap]) -> t
     return None
 
 
-def _convert_variants(context: ConversionContext, union: LocatedMap, keyword: str, hint: NameHint) -> Shape:
+def _convert_variants(context: Context, union: LocatedMap, keyword: str, hint: NameHint) -> Shape:
     """Return the shape of a union by the shapes of its variants: one shape for all, a list, or a union message."""
     shapes = [variant.shape for variant in _describe_variants(context, union, keyword, hint)]
     if all(shape == shapes[0] for shape in shapes):
@@ -119,13 +119,13 @@ def _convert_variants(context: ConversionContext, union: LocatedMap, keyword: st
     return make_nullable(shape) if nullable else shape
 
 
-def _describe_variants(context: ConversionContext, union: LocatedMap, keyword: str, hint: NameHint) -> list[_Variant]:
+def _describe_variants(context: Context, union: LocatedMap, keyword: str, hint: NameHint) -> list[_Variant]:
     """Return the variants of a union with their labels, tags and shapes."""
     schemas: list[LocatedMap] = union[keyword]
     labels = choose_labels(context, union, schemas)
     tags = find_tags(context, union, schemas)
     hints = [hint.variant(label, number) for number, label in enumerate(labels, start=1)]
-    shapes = [context.shape_of(schema, variant_hint) for schema, variant_hint in zip(schemas, hints, strict=True)]
+    shapes = [context.convert_schema(schema, variant_hint) for schema, variant_hint in zip(schemas, hints, strict=True)]
     return [_Variant(*variant) for variant in zip(schemas, labels, tags, shapes, strict=True)]
 
 
@@ -142,14 +142,12 @@ def _match_one_or_many(variants: list[LocatedMap], shapes: list[Shape]) -> Shape
     return None
 
 
-def _declare_union(context: ConversionContext, union: LocatedMap, keyword: str, hint: NameHint) -> Shape:
+def _declare_union(context: Context, union: LocatedMap, keyword: str, hint: NameHint) -> Shape:
     """Declare the message of a union."""
     return context.declare(union, hint, lambda message: _fill_union(context, union, keyword, hint, message))
 
 
-def _fill_union(
-    context: ConversionContext, union: LocatedMap, keyword: str, hint: NameHint, message: Message
-) -> Message:
+def _fill_union(context: Context, union: LocatedMap, keyword: str, hint: NameHint, message: Message) -> Message:
     """Return the message of a union with a field for each variant; equal variants share a field."""
     variants = _describe_variants(context, union, keyword, hint)
     exclusive = keyword == "oneOf" or all(variant.tags for variant in variants) or _is_exclusive(context, variants)
@@ -161,16 +159,14 @@ def _fill_union(
     return message._replace(form=JsonForm.UNION, fields=tuple(fields.values()))
 
 
-def _is_exclusive(context: ConversionContext, variants: list[_Variant]) -> bool:
+def _is_exclusive(context: Context, variants: list[_Variant]) -> bool:
     """Return whether an `anyOf` can be a oneof: only two objects can match the same JSON value."""
     if context.options.any_of != "exclusive":
         return False
     return sum("object" in find_json_types(context, variant.schema) for variant in variants) <= 1
 
 
-def _make_variant_field(
-    context: ConversionContext, variant: _Variant, oneof: str | None, rules: tuple[Rule, ...]
-) -> Field:
+def _make_variant_field(context: Context, variant: _Variant, oneof: str | None, rules: tuple[Rule, ...]) -> Field:
     """Return the field of one variant, named by its label or its type."""
     schema, label, tags, shape = variant
     if context.options.null_variant == "nullable" and shape.nullable:
