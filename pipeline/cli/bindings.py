@@ -13,8 +13,8 @@ from pipeline.cli.options import DEFAULT_PROFILE, UNRELEASED, ProfileOption
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.paths import format_path
 from pipeline.model.profile.load import load_profile
-from pipeline.packages.build import make_package
-from pipeline.packages.naming import naming
+from pipeline.packages.build import build_package
+from pipeline.packages.naming import derive_names
 from pipeline.packages.plugins import LANGUAGES
 from pipeline.packages.project import generate_project
 from pipeline.progress import Progress
@@ -46,10 +46,10 @@ def _build_packages(name: str, languages: list[str], version: str, protos: Path 
     """Yield one line for each package, which stands in `target/<language>/<profile>/`."""
     profile, progress = load_profile(name), Progress(open_console())
     descriptors = compile_folder(protos_folder(profile, protos), profile.name)
-    names = naming(profile, descriptors, version)
+    names = derive_names(profile, descriptors, version)
     for language in languages:
         folder = target / language / profile.name
         with progress.stage(language, f"buf generate, then a package of {len(names.files)} files"):
             generate_project(language, profile, names, descriptors, home() / ".tools" / "languages", folder)
-            package = make_package(language, folder)
+            package = build_package(language, folder)
         yield f"{'package':<11} {format_path(package)}"

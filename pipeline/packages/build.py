@@ -1,14 +1,14 @@
-"""Make the packages: the language's own tools build and check what was generated."""
+"""Build the packages with the tools of each language, which also compile the examples."""
 
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.paths import format_path
+from postprocess.tools.process import run_tool
 
 STEPS: dict[str, tuple[tuple[str, ...], ...]] = {
     "python": (("python", "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", "dist", "."),),
@@ -20,40 +20,40 @@ STEPS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("npm", "pack", "--silent", "--pack-destination", "dist"),
     ),
 }
+# Maven and npm download their dependencies.
+_SECONDS = 3600
 _PRODUCTS = {"python": "dist/*.whl", "java": "target/*.jar", "go": "go.mod", "typescript": "dist/*.tgz"}
 
 
-def make_package(language: str, project: Path) -> Path:
-    """Build the package of a project, and compile its examples.
+def build_package(language: str, project: Path) -> Path:
+    """Build the package of a project and return its file.
 
     Args:
         language: one of LANGUAGES.
-        project: its folder.
+        project: the folder of the project.
 
     Returns:
-        The wheel, the jar, the module's go.mod, or npm's archive.
+        The wheel, the jar, the go.mod of the module, or the archive of npm.
 
     Raises:
-        Failure: `environment/no-tool`, `bindings/build`.
+        Failure: `environment/no-tool`, `environment/tool`, `bindings/build`.
     """
     for step in STEPS[language]:
-        _run(step, project)
+        _run_step(step, project)
     return next(iter(sorted(project.glob(_PRODUCTS[language]))))
 
 
-def _run(step: tuple[str, ...], project: Path) -> None:
+def _run_step(step: tuple[str, ...], project: Path) -> None:
     tool = sys.executable if step[0] == "python" else shutil.which(step[0])
     if tool is None:
         diagnostic = Diagnostic(
             "environment/no-tool", f"`{step[0]}` is not installed", hint="install it, or skip the language"
         )
         raise Failure(diagnostic, ExitCode.ENVIRONMENT)
-    done = subprocess.run(
-        [tool, *step[1:]], cwd=project, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-    )
-    if done.returncode != 0:
-        lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()] or ["nothing was said"]
-        told = next((line for line in lines if "error" in line.lower()), lines[-1])
-        message = f"`{' '.join(step)}` ends with {done.returncode}: {told.strip()}"
+    process = run_tool([tool, *step[1:]], project, seconds=_SECONDS)
+    if process.returncode != 0:
+        lines = [line for line in (process.stdout + process.stderr).splitlines() if line.strip()] or ["no output"]
+        reason = next((line for line in lines if "error" in line.lower()), lines[-1])
+        message = f"`{' '.join(step)}` ends with {process.returncode}: {reason.strip()}"
         hint = f"run it in {format_path(project)} to see more"
         raise Failure(Diagnostic("bindings/build", message, Place(format_path(project)), hint), ExitCode.REFUSED)

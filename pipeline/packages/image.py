@@ -1,4 +1,4 @@
-"""What buf generates from: the descriptors of a profile's protos, for Python in another folder if need be."""
+"""Rename the proto files of descriptors, because a Python module has the path of its proto file."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Mapping
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 
-def relocated(descriptors: FileDescriptorSet, folders: Mapping[str, str]) -> FileDescriptorSet:
-    """The same files under other names: in Python the path of a proto file is the name of its module.
+def move_files(descriptors: FileDescriptorSet, folders: Mapping[str, str]) -> FileDescriptorSet:
+    """Return a copy of descriptors whose files are in other folders; imports follow.
 
     Args:
         descriptors: imports included.
-        folders: first folder of a file → the dotted package that stands for it.
+        folders: the first folder of a file, and the dotted Python package that replaces it.
     """
-    made = FileDescriptorSet()
-    made.CopyFrom(descriptors)
-    for file in made.file:
-        file.name = _moved(file.name, folders)
-        for at, name in enumerate(file.dependency):
-            file.dependency[at] = _moved(name, folders)
-    return made
+    moved = FileDescriptorSet()
+    moved.CopyFrom(descriptors)
+    for file in moved.file:
+        file.name = _move_path(file.name, folders)
+        for index, name in enumerate(file.dependency):
+            file.dependency[index] = _move_path(name, folders)
+    return moved
 
 
-def _moved(name: str, folders: Mapping[str, str]) -> str:
-    first, slash, rest = name.partition("/")
-    return f"{folders[first].replace('.', '/')}/{rest}" if slash and first in folders else name
+def _move_path(path: str, folders: Mapping[str, str]) -> str:
+    first, slash, remainder = path.partition("/")
+    return f"{folders[first].replace('.', '/')}/{remainder}" if slash and first in folders else path

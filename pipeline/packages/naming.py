@@ -1,4 +1,4 @@
-"""What the packages of a profile are called in each language, from the profile and the options of its protos.
+"""Derive the names of a profile's packages in each language, from the profile and the options of its protos.
 
 Sources: protobuf guides "Go Generated Code" (option go_package) and "Java Generated Code" (java_package); PEP 503.
 """
@@ -14,25 +14,25 @@ from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSe
 from pipeline.model.profile.profile import Profile
 
 IMPORTED = ("google/", "buf/")
-"""Where files lie that come from packages of their own."""
+"""The folders of proto files that other packages contain."""
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
-    """The names of one profile's packages.
+class PackageNames:
+    """The names of a profile's packages.
 
     Attributes:
-        profile: the profile.
-        version: of the packages, as in PEP 440 and semantic versioning alike: major.minor.patch.
-        python: the distribution's name.
-        npm: the package's name.
-        group, artifact: Maven's coordinates.
-        java_package: where the messages are; services may be elsewhere.
+        profile: the name of the profile.
+        version: the version of the packages, major.minor.patch, valid for PEP 440 and semantic versioning.
+        python: the name of the Python distribution.
+        npm: the name of the npm package.
+        group, artifact: the Maven coordinates.
+        java_package: the Java package of the messages; services may be in another one.
         package: the protobuf package of the messages.
-        go_module: what all import paths of Go begin with.
-        go_packages: the import paths.
-        files: the proto files, without their ending.
-        imports: which files of other packages are imported, without their ending.
+        go_module: the Go module, a prefix of all import paths.
+        go_packages: the Go import paths.
+        files: the proto files without extension.
+        imports: the imported proto files of other packages, without extension.
     """
 
     profile: str
@@ -49,53 +49,57 @@ class Naming:
     imports: tuple[str, ...]
 
 
-def own_files(descriptors: FileDescriptorSet) -> list[FileDescriptorProto]:
-    """The files that a profile's protos are, without what they import."""
+def select_own_files(descriptors: FileDescriptorSet) -> list[FileDescriptorProto]:
+    """Return the proto files of a profile without their imports."""
     return [file for file in descriptors.file if not file.name.startswith(IMPORTED)]
 
 
-def naming(profile: Profile, descriptors: FileDescriptorSet, version: str) -> Naming:
-    """The names of a profile's packages.
+def derive_names(profile: Profile, descriptors: FileDescriptorSet, version: str) -> PackageNames:
+    """Return the names of a profile's packages.
 
     Args:
-        profile: its `bindings` come before what follows from the package.
+        profile: its `bindings` override the names derived from the protobuf package.
         descriptors: of its protos, imports included.
-        version: of the packages.
+        version: the version of the packages.
     """
-    own = own_files(descriptors)
-    package = next((file.package for file in own if file.message_type), own[0].package)
-    words = package.replace(".", "-").replace("_", "-")
-    java = next((file.options.java_package for file in own if file.message_type), "") or package
-    wanted = profile.bindings
-    paths = sorted({go_path(file, words) for file in own})
+    files = select_own_files(descriptors)
+    package = next((file.package for file in files if file.message_type), files[0].package)
+    default = derive_default_name(package)
+    java = next((file.options.java_package for file in files if file.message_type), "") or package
+    chosen = profile.bindings
+    go_paths = sorted({derive_go_path(file, default) for file in files})
     names = {file.name.removesuffix(".proto") for file in descriptors.file}
-    return Naming(
+    return PackageNames(
         profile=profile.name,
         version=version,
-        python=wanted.python or words,
-        npm=wanted.npm or words,
-        group=wanted.maven_group or java.rpartition(".")[0] or java,
-        artifact=wanted.maven_artifact or words,
+        python=chosen.python or default,
+        npm=chosen.npm or default,
+        group=chosen.maven_group or java.rpartition(".")[0] or java,
+        artifact=chosen.maven_artifact or default,
         java_package=java,
         package=package,
-        go_module=_common(paths),
-        go_packages=tuple(paths),
-        files=tuple(sorted(file.name.removesuffix(".proto") for file in own)),
+        go_module=_find_common_folder(go_paths),
+        go_packages=tuple(go_paths),
+        files=tuple(sorted(file.name.removesuffix(".proto") for file in files)),
         imports=tuple(sorted(name for name in names if name.startswith(IMPORTED))),
     )
 
 
-def go_path(file: FileDescriptorProto, words: str) -> str:
-    """The import path of a file in Go; one without `go_package` gets a path that no module of the world has."""
-    told = file.options.go_package.partition(";")[0]
-    return told or f"{words}.invalid/{PurePosixPath(file.name).parent}"
+def derive_default_name(package: str) -> str:
+    """Return the name of a package that the profile does not name: `folio.catalog.v1` becomes `folio-catalog-v1`."""
+    return package.replace(".", "-").replace("_", "-")
 
 
-def _common(paths: Iterable[str]) -> str:
-    """The longest folder that all paths are in; a single path is its own."""
-    split = [path.split("/") for path in paths]
+def derive_go_path(file: FileDescriptorProto, default: str) -> str:
+    """Return the Go import path of a file; without `go_package`, a path under the reserved domain `.invalid`."""
+    declared = file.options.go_package.partition(";")[0]
+    return declared or f"{default}.invalid/{PurePosixPath(file.name).parent}"
+
+
+def _find_common_folder(paths: Iterable[str]) -> str:
+    """Return the longest folder that contains all paths; a single path is its own folder."""
     common = []
-    for parts in zip(*split, strict=False):
+    for parts in zip(*(path.split("/") for path in paths), strict=False):
         if len(set(parts)) > 1:
             break
         common.append(parts[0])

@@ -1,4 +1,4 @@
-"""The stock generators of each language, as buf is told of them, and where they are."""
+"""Configure buf for the generators of each language, and find these generators."""
 
 from __future__ import annotations
 
@@ -12,35 +12,37 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.paths import format_path
-from pipeline.packages.naming import Naming, go_path, own_files
+from pipeline.packages.naming import PackageNames, derive_default_name, derive_go_path, select_own_files
 
 LANGUAGES = ("python", "java", "go", "typescript")
 
 
-def plugins(language: str, names: Naming, descriptors: FileDescriptorSet, tools: Path) -> list[dict[str, Any]]:
-    """The `plugins` of a buf.gen.yaml.
+def configure_plugins(
+    language: str, names: PackageNames, descriptors: FileDescriptorSet, tools: Path
+) -> list[dict[str, Any]]:
+    """Return the `plugins` of a `buf.gen.yaml`.
 
     Args:
         language: one of LANGUAGES.
-        names: of the packages.
-        descriptors: of the protos.
-        tools: the folder where the generators of the languages are.
+        names: the names of the packages.
+        descriptors: the descriptors of the protos.
+        tools: the folder of the generators, with a folder for each language.
 
     Raises:
         Failure: `environment/no-plugin`.
     """
     if language == "python":
-        return _python()
+        return _configure_python()
     if language == "java":
-        return _java(tools / "java")
+        return _configure_java(tools / "java")
     if language == "go":
-        return _go(names, descriptors, tools / "go")
-    return _typescript(tools / "typescript")
+        return _configure_go(names, descriptors, tools / "go")
+    return _configure_typescript(tools / "typescript")
 
 
-def _python() -> list[dict[str, Any]]:
+def _configure_python() -> list[dict[str, Any]]:
     protoc = [sys.executable, "-m", "grpc_tools.protoc"]
-    stubs = _first([Path(sysconfig.get_path("scripts")) / "protoc-gen-mypy_grpc"], "protoc-gen-mypy_grpc")
+    stubs = _find_first([Path(sysconfig.get_path("scripts")) / "protoc-gen-mypy_grpc"], "protoc-gen-mypy_grpc")
     return [
         {"protoc_builtin": "python", "protoc_path": protoc, "out": "."},
         {"protoc_builtin": "pyi", "protoc_path": protoc, "out": "."},
@@ -49,32 +51,32 @@ def _python() -> list[dict[str, Any]]:
     ]
 
 
-def _java(folder: Path) -> list[dict[str, Any]]:
+def _configure_java(folder: Path) -> list[dict[str, Any]]:
     out = "src/main/java"
-    protoc = _first(folder.glob("protoc-[0-9]*.exe"), "protoc of Java")
-    grpc = _first(folder.glob("protoc-gen-grpc-java*.exe"), "protoc-gen-grpc-java")
+    protoc = _find_first(folder.glob("protoc-[0-9]*.exe"), "protoc of Java")
+    grpc = _find_first(folder.glob("protoc-gen-grpc-java*.exe"), "protoc-gen-grpc-java")
     return [
         {"protoc_builtin": "java", "protoc_path": str(protoc), "out": out},
         {"local": str(grpc), "out": out},
     ]
 
 
-def _go(names: Naming, descriptors: FileDescriptorSet, folder: Path) -> list[dict[str, Any]]:
-    words = names.package.replace(".", "-").replace("_", "-")
-    unnamed = [file for file in own_files(descriptors) if not file.options.go_package]
-    options = [f"module={names.go_module}", *(f"M{file.name}={go_path(file, words)}" for file in unnamed)]
-    found = [_first([folder / name], name) for name in ("protoc-gen-go", "protoc-gen-go-grpc")]
-    return [{"local": str(path), "out": ".", "opt": options} for path in found]
+def _configure_go(names: PackageNames, descriptors: FileDescriptorSet, folder: Path) -> list[dict[str, Any]]:
+    default = derive_default_name(names.package)
+    unnamed = [file for file in select_own_files(descriptors) if not file.options.go_package]
+    options = [f"module={names.go_module}", *(f"M{file.name}={derive_go_path(file, default)}" for file in unnamed)]
+    programs = [_find_first([folder / name], name) for name in ("protoc-gen-go", "protoc-gen-go-grpc")]
+    return [{"local": str(path), "out": ".", "opt": options} for path in programs]
 
 
-def _typescript(folder: Path) -> list[dict[str, Any]]:
-    path = _first([folder / "node_modules" / ".bin" / "protoc-gen-es"], "protoc-gen-es")
+def _configure_typescript(folder: Path) -> list[dict[str, Any]]:
+    path = _find_first([folder / "node_modules" / ".bin" / "protoc-gen-es"], "protoc-gen-es")
     options = ["target=ts", "import_extension=js"]
     return [{"local": [str(path)], "out": "src", "opt": options, "include_imports": True}]
 
 
-def _first(candidates: Iterable[Path], name: str) -> Path:
-    """The first that is there, ready to run."""
+def _find_first(candidates: Iterable[Path], name: str) -> Path:
+    """Return the first candidate that exists, as an absolute path that can be executed."""
     for path in sorted(candidates):
         if path.is_file():
             if path.suffix == ".exe":

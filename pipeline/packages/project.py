@@ -1,11 +1,10 @@
-"""Write the project of one language: what buf generates, and the files that make a package of it."""
+"""Write the project of one language: the code that buf generates, and the files that make it a package."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-import subprocess
 import tempfile
 from dataclasses import asdict
 from importlib.metadata import version
@@ -19,67 +18,67 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 from pipeline.model.paths import ROOT
 from pipeline.model.profile.profile import Profile
-from pipeline.packages.image import relocated
-from pipeline.packages.naming import IMPORTED, Naming
-from pipeline.packages.plugins import plugins
+from pipeline.packages.image import move_files
+from pipeline.packages.naming import IMPORTED, PackageNames
+from pipeline.packages.plugins import configure_plugins
 from postprocess.tools.buf import find_buf
+from postprocess.tools.process import run_tool
 
 TEMPLATES = ROOT / "templates" / "bindings"
 _POM = "{http://maven.apache.org/POM/4.0.0}"
 
 
 def generate_project(
-    language: str, profile: Profile, names: Naming, descriptors: FileDescriptorSet, tools: Path, target: Path
+    language: str, profile: Profile, names: PackageNames, descriptors: FileDescriptorSet, tools: Path, target: Path
 ) -> None:
-    """Write the project of a language, in the place of the one that was there.
+    """Write the project of a language; an earlier project in the folder is replaced.
 
     Args:
         language: one of LANGUAGES.
-        profile: for the packages of Python.
-        names: of the packages.
-        descriptors: of the protos, imports and comments included.
-        tools: where the generators of the languages are.
+        profile: the profile, for the names of the Python packages.
+        names: the names of the packages.
+        descriptors: the descriptors of the protos, imports and comments included.
+        tools: the folder of the generators, with a folder for each language.
         target: the folder of the project.
 
     Raises:
-        Failure: `environment/no-plugin`, `environment/no-buf`, `bindings/generate`.
+        Failure: `environment/no-plugin`, `environment/no-buf`, `environment/tool`, `bindings/generate`.
     """
-    image = relocated(descriptors, profile.bindings.python_packages) if language == "python" else descriptors
-    template = {"version": "v2", "plugins": plugins(language, names, descriptors, tools)}
+    image = move_files(descriptors, profile.bindings.python_packages) if language == "python" else descriptors
+    template = {"version": "v2", "plugins": configure_plugins(language, names, descriptors, tools)}
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as passing:
-        made = Path(passing) / "project"
-        made.mkdir()
-        _buf_generate(language, image, template, made)
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as work:
+        project = Path(work) / "project"
+        project.mkdir()
+        _generate_code(language, image, template, project)
         if language == "python":
-            _mark_packages(made)
-        _project_files(language, names, made)
+            _mark_packages(project)
+        _render_templates(language, names, project)
         if target.exists():
-            target.rename(Path(passing) / "before")
-        made.rename(target)
+            target.rename(Path(work) / "before")
+        project.rename(target)
 
 
-def _buf_generate(language: str, image: FileDescriptorSet, template: dict[str, Any], folder: Path) -> None:
-    # The code of `google/api` is in a package for each language, that of `buf/validate` only in one for Go.
-    elsewhere = ("google/",) if language != "go" else IMPORTED
-    wanted = [file for file in image.file if not file.name.startswith(elsewhere)]
-    tops = sorted({file.name.partition("/")[0] for file in wanted})
+def _generate_code(language: str, image: FileDescriptorSet, template: dict[str, Any], folder: Path) -> None:
+    """Run `buf generate` for all files whose code no other package contains."""
+    # Each language has a package with the code of `google/api`; only Go has one with that of `buf/validate`.
+    packaged = ("google/",) if language != "go" else IMPORTED
+    tops = sorted({file.name.partition("/")[0] for file in image.file if not file.name.startswith(packaged)})
     source = folder.parent / "image.binpb"
     source.write_bytes(image.SerializeToString(deterministic=True))
     command = [find_buf(), "generate", str(source), "--template", json.dumps(template), "--output", str(folder)]
     command += [part for top in tops for part in ("--path", top)]
-    environ = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
-    done = subprocess.run(
-        command, cwd=folder, env=environ, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-    )
-    if done.returncode != 0:
-        text = done.stderr.strip().splitlines() or [f"code {done.returncode}"]
+    # The generator of Python services is a module of this package.
+    environ = {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    process = run_tool(command, folder, environ)
+    if process.returncode != 0:
+        lines = process.stderr.strip().splitlines() or [f"code {process.returncode}"]
         hint = "run the generator by itself to see more"
-        raise Failure(Diagnostic("bindings/generate", f"buf generate: {text[-1]}", hint=hint), ExitCode.REFUSED)
+        raise Failure(Diagnostic("bindings/generate", f"buf generate: {lines[-1]}", hint=hint), ExitCode.REFUSED)
 
 
 def _mark_packages(folder: Path) -> None:
-    """Make packages of the folders of Python, with a mark for type checkers at the top (PEP 561)."""
+    """Make each folder a Python package, and mark the top ones as typed (PEP 561)."""
     for module in sorted(folder.rglob("*.py")):
         for parent in module.relative_to(folder).parents[:-1]:
             (folder / parent / "__init__.py").touch()
@@ -87,18 +86,22 @@ def _mark_packages(folder: Path) -> None:
         (top / "py.typed").touch()
 
 
-def _project_files(language: str, names: Naming, folder: Path) -> None:
-    """Print the templates of a language; examples are those of the profile."""
+def _render_templates(language: str, names: PackageNames, folder: Path) -> None:
+    """Render the templates of a language, and copy the examples of the profile."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701 - project files; every name in them is a name by the profile's pattern
+        autoescape=False,  # noqa: S701 - no markup; the profile restricts all names to a pattern
         keep_trailing_newline=True,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     root = TEMPLATES / language
-    context = {**asdict(names), "versions": _versions(), "top": sorted(p.name for p in folder.iterdir() if p.is_dir())}
+    context = {
+        **asdict(names),
+        "versions": _read_versions(),
+        "top": sorted(p.name for p in folder.iterdir() if p.is_dir()),
+    }
     for path in sorted(root.rglob("*.j2")):
         relative = path.relative_to(root)
         target = folder / relative.with_suffix("")
@@ -112,10 +115,10 @@ def _project_files(language: str, names: Naming, folder: Path) -> None:
         shutil.copytree(examples, folder, dirs_exist_ok=True)
 
 
-def _versions() -> dict[str, dict[str, str]]:
-    """By language, the versions of the libraries that generated code needs: those that it was generated with."""
+def _read_versions() -> dict[str, dict[str, str]]:
+    """Return the versions of the libraries that generated code needs, by language: those of the generators."""
     python = {name: version(name) for name in ("protobuf", "grpcio-tools", "googleapis-common-protos")}
-    properties = ET.parse(TEMPLATES / "java" / "plugins.xml").find(f"{_POM}properties")  # noqa: S314 - a file of our own
-    java = {} if properties is None else {one.tag.removeprefix(_POM): one.text or "" for one in properties}
+    properties = ET.parse(TEMPLATES / "java" / "plugins.xml").find(f"{_POM}properties")  # noqa: S314 - a file of this project
+    java = {} if properties is None else {item.tag.removeprefix(_POM): item.text or "" for item in properties}
     npm = json.loads((TEMPLATES / "typescript" / "plugins.json").read_text(encoding="utf-8"))["dependencies"]
     return {"python": python, "java": java, "npm": npm}

@@ -61,9 +61,10 @@ class Git:
         return _CREDENTIALS.sub("…@", text)
 
     def _start(self, arguments: tuple[str, ...], environ: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
+        command = ["git", "-C", str(self.folder), *arguments]
         try:
             return subprocess.run(
-                ["git", "-C", str(self.folder), *arguments],  # noqa: S607 - git is found on the path
+                command,
                 env={**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", **environ},
                 capture_output=True,
                 check=False,

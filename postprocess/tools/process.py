@@ -19,7 +19,11 @@ _SYSTEM_ERRORS = tuple(
 
 
 def run_tool(
-    command: Sequence[str], cwd: Path | None = None, environ: Mapping[str, str] | None = None
+    command: Sequence[str],
+    cwd: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    *,
+    seconds: int = SECONDS,
 ) -> subprocess.CompletedProcess[str]:
     """Run a tool and wait until it ends.
 
@@ -27,6 +31,7 @@ def run_tool(
         command: the program and its arguments.
         cwd: the current folder of the tool.
         environ: environment variables, in addition to those of this process.
+        seconds: the time limit.
 
     Raises:
         Failure: `environment/tool` if the tool is killed, takes too long, or reports an error of the system.
@@ -41,10 +46,10 @@ def run_tool(
             text=True,
             check=False,
             stdin=subprocess.DEVNULL,
-            timeout=SECONDS,
+            timeout=seconds,
         )
     except subprocess.TimeoutExpired:
-        raise _failure(f"`{name}` took over {SECONDS} s") from None
+        raise _failure(f"`{name}` took over {seconds} s") from None
     if process.returncode < 0:
         raise _failure(f"`{name}` was ended by {signal.Signals(-process.returncode).name}")
     if process.returncode:

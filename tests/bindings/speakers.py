@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.model.profile.load import load_profile
-from pipeline.packages.naming import Naming, naming
+from pipeline.packages.naming import PackageNames, derive_names
 from postprocess.tools.protoc import compile_folder
 from tests.bindings.projects import PROGRAMS, java_path_of, project, python_of, run
 from tests.support import ROOT
@@ -16,10 +16,10 @@ from tests.support import ROOT
 Speaker = Callable[[str, list[tuple[str, object]]], list[str]]
 
 
-def names_of(profile: str) -> Naming:
+def names_of(profile: str) -> PackageNames:
     """The names of a profile's packages."""
     loaded = load_profile(profile)
-    return naming(loaded, compile_folder(ROOT / "protos" / profile, profile), "0.0.0")
+    return derive_names(loaded, compile_folder(ROOT / "protos" / profile, profile), "0.0.0")
 
 
 def speaker(profile: str, language: str) -> Speaker:

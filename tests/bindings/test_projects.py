@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.model.profile.load import load_profile
-from pipeline.packages.image import relocated
-from pipeline.packages.naming import naming
+from pipeline.packages.image import move_files
+from pipeline.packages.naming import derive_names
 from postprocess.tools.protoc import compile_folder
 from tests.bindings.speakers import names_of
 from tests.support import ROOT, spec2proto
@@ -42,12 +42,12 @@ def test_files_without_a_go_package_get_a_module_that_nobody_has() -> None:
     descriptors = compile_folder(ROOT / "protos" / profile.name, profile.name)
     for file in descriptors.file:
         file.options.ClearField("go_package")
-    assert naming(profile, descriptors, "1.2.3").go_module == "folio-catalog-v1.invalid/folio/catalog/v1"
+    assert derive_names(profile, descriptors, "1.2.3").go_module == "folio-catalog-v1.invalid/folio/catalog/v1"
 
 
 def test_python_finds_the_files_in_the_package_that_the_profile_names() -> None:
     profile = load_profile("opensearch")
-    moved = relocated(compile_folder(ROOT / "protos" / profile.name, profile.name), profile.bindings.python_packages)
+    moved = move_files(compile_folder(ROOT / "protos" / profile.name, profile.name), profile.bindings.python_packages)
     names = {file.name for file in moved.file}
     assert "opensearch/protobufs/schemas/common.proto" in names
     assert {name for file in moved.file for name in file.dependency} <= names
