@@ -1,4 +1,4 @@
-"""Specs in a few lines, and what preprocess makes of them, for tests of coverage."""
+"""Convert short specifications for tests of coverage and constraints."""
 
 from __future__ import annotations
 
@@ -21,8 +21,14 @@ from preprocess.trace.present_elements import PresentElements, collect_compiled_
 
 
 @dataclass(frozen=True)
-class Built:
-    """One spec: what it declares, what it became, and what of this is compiled."""
+class ConvertedSpec:
+    """A converted specification.
+
+    Attributes:
+        declared: what the specification declares.
+        contract: the numbered contract.
+        present: the elements of the contract that the protos have.
+    """
 
     declared: ScopeFacts
     contract: Contract
@@ -40,17 +46,17 @@ class Built:
     def diagnostics(self) -> list[str]:
         return [f"{diagnostic.code}: {diagnostic.message}" for diagnostic in self.coverage().diagnostics]
 
-    def without(self, message: str, field: str) -> Built:
-        """The same without one field in the compiled protos."""
+    def without(self, message: str, field: str) -> ConvertedSpec:
+        """Return a copy whose protos lack one field."""
         number = self.field(message, field).number
         return replace(self, present=replace(self.present, fields=self.present.fields - {(message, number)}))
 
-    def without_value(self, enum: str, number: int) -> Built:
-        """The same without one enum value in the compiled protos."""
+    def without_value(self, enum: str, number: int) -> ConvertedSpec:
+        """Return a copy whose protos lack one enum value."""
         return replace(self, present=replace(self.present, values=self.present.values - {(enum, number)}))
 
-    def with_type(self, message: str, field: str, kind: str) -> Built:
-        """The same with a field of another type."""
+    def with_type(self, message: str, field: str, kind: str) -> ConvertedSpec:
+        """Return a copy with another type for one field."""
         old = self.contract.messages[message]
         fields = tuple(item._replace(type=kind) if item.name == field else item for item in old.fields)
         messages = self.contract.messages | {message: old.with_fields(fields)}
@@ -60,23 +66,25 @@ class Built:
         return next(item for item in self.contract.messages[message].fields if item.name == field)
 
 
-def build(document: LocatedMap, profile: Profile, lock: Lock) -> Built:
-    """One document, preprocessed; what is compiled is what the lock says, which each build checks."""
+def convert_document(document: LocatedMap, profile: Profile, lock: Lock) -> ConvertedSpec:
+    """Convert a document; the protos are assumed to have what the lock lists, which each build checks."""
     done = preprocess(document, profile, lock, [])
-    return Built(done.declared, done.contract, collect_compiled_elements(descriptors_of_lock(done.lock), done.lock))
+    return ConvertedSpec(
+        done.declared, done.contract, collect_compiled_elements(descriptors_of_lock(done.lock), done.lock)
+    )
 
 
-def built(schemas: dict[str, Any], webhooks: dict[str, Any] | None = None, **operation: Any) -> Built:
-    """Component schemas; one operation, whose answer has all of them unless it is given otherwise."""
+def convert_schemas(schemas: dict[str, Any], webhooks: dict[str, Any] | None = None, **operation: Any) -> ConvertedSpec:
+    """Convert component schemas with one operation, whose response has all of them unless `operation` replaces it."""
     properties = {f"p{number}": {"$ref": f"#/components/schemas/{key}"} for number, key in enumerate(schemas, start=1)}
     schema = {"type": "object", "properties": properties}
-    answer = {"200": {"description": "OK", "content": {"application/json": {"schema": schema}}}}
+    response = {"200": {"description": "OK", "content": {"application/json": {"schema": schema}}}}
     document = {
         "openapi": "3.1.0",
         "info": {"title": "Sample", "version": "1"},
-        "paths": {"/sample": {"post": {"operationId": "sample", "responses": answer} | operation}},
+        "paths": {"/sample": {"post": {"operationId": "sample", "responses": response} | operation}},
         "components": {"schemas": schemas},
         "webhooks": webhooks or {},
     }
     profile = load_profile("generic").model_copy(update={"package": "sample.v1"})
-    return build(read_document(json.dumps(document), "spec.json"), profile, create_empty_lock("sample.v1"))
+    return convert_document(read_document(json.dumps(document), "spec.json"), profile, create_empty_lock("sample.v1"))

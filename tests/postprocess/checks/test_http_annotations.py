@@ -1,4 +1,4 @@
-"""The HTTP gate: the example's compiled annotations pass, and each way of spoiling them is told."""
+"""The check of HTTP annotations passes the example and reports each way of changing its annotations."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def rule(descriptors: FileDescriptorSet, name: str) -> HttpRule:
     return method(descriptors, name).options.Extensions[annotations_pb2.http]
 
 
-def test_what_a_build_made_passes(descriptors: FileDescriptorSet, done: PreprocessResult) -> None:
+def test_annotations_of_a_build_pass(descriptors: FileDescriptorSet, done: PreprocessResult) -> None:
     assert check_http(descriptors, done.contract, wanted=True) == []
     operations = done.declared.operations
     assert len(operations) > len(done.contract.rpcs)
@@ -148,7 +148,7 @@ def put_a_path_field_in_a_oneof(descriptors: FileDescriptorSet) -> None:
     request.oneof_decl.add(name="which")
 
 
-def leave_out_the_body(descriptors: FileDescriptorSet) -> None:
+def drop_the_body(descriptors: FileDescriptorSet) -> None:
     rule(descriptors, "Search").ClearField("body")
 
 
@@ -160,11 +160,11 @@ def give_a_body_to_a_get(descriptors: FileDescriptorSet) -> None:
     rule(descriptors, "GetRecord").body = "isbn"
 
 
-def leave_out_the_answer(descriptors: FileDescriptorSet) -> None:
+def drop_the_response_body(descriptors: FileDescriptorSet) -> None:
     rule(descriptors, "ListShelves").ClearField("response_body")
 
 
-def name_another_answer(descriptors: FileDescriptorSet) -> None:
+def name_another_response_body(descriptors: FileDescriptorSet) -> None:
     rule(descriptors, "ListShelves").response_body = "shelves"
 
 
@@ -173,7 +173,7 @@ def remove_the_body_field(descriptors: FileDescriptorSet) -> None:
     del request.field[next(at for at, item in enumerate(request.field) if item.name == "amendment")]
 
 
-def remove_the_answer_field(descriptors: FileDescriptorSet) -> None:
+def remove_the_response_body_field(descriptors: FileDescriptorSet) -> None:
     del message(descriptors, "GetRecordResponse").field[0]
 
 
@@ -182,7 +182,7 @@ def take_the_path_of_another(descriptors: FileDescriptorSet) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("change", "message"),
     [
         (drop_a_binding, "http/form: `GET /search` is not in the annotation of `CatalogService/Search`"),
         (drop_an_annotation, "http/form: `GET /shelves` is not in the annotation"),
@@ -197,27 +197,35 @@ def take_the_path_of_another(descriptors: FileDescriptorSet) -> None:
         (name_no_field_in_the_path, "http/field: `/loans/{loan-id}/renewals`: the request has no field `loan-id`"),
         (make_a_path_field_a_message, "http/field: `/{shelf}/records/{isbn}`: the field `isbn` is a message or a map"),
         (put_a_path_field_in_a_oneof, "http/field: `/{shelf}/records/{isbn}`: the field `isbn` is a member of a oneof"),
-        (leave_out_the_body, "http/body: `POST /search`: `body` is missing, expected `search_body`"),
+        (drop_the_body, "http/body: `POST /search`: `body` is missing, expected `search_body`"),
         (take_the_whole_request_as_body, "http/body: `POST /search`: `body` is `*`, expected `search_body`"),
         (give_a_body_to_a_get, "http/body: `GET /{shelf}/records/{isbn}`: `body` is `isbn`, expected missing"),
-        (leave_out_the_answer, "http/response-body: `GET /shelves`: `response_body` is missing, expected `shelf`"),
-        (name_another_answer, "http/response-body: `GET /shelves`: `response_body` is `shelves`, expected `shelf`"),
+        (drop_the_response_body, "http/response-body: `GET /shelves`: `response_body` is missing, expected `shelf`"),
+        (
+            name_another_response_body,
+            "http/response-body: `GET /shelves`: `response_body` is `shelves`, expected `shelf`",
+        ),
         (remove_the_body_field, "names `amendment`, which `folio.catalog.v1.AmendRecordRequest` does not have"),
-        (remove_the_answer_field, "names `record_card`, which `folio.catalog.v1.GetRecordResponse` does not have"),
+        (
+            remove_the_response_body_field,
+            "names `record_card`, which `folio.catalog.v1.GetRecordResponse` does not have",
+        ),
         (take_the_path_of_another, "http/route: `GET /{shelf}/records/{isbn}` of `CatalogService/LoansStats` is "),
     ],
 )
-def test_a_spoilt_annotation_is_told(
-    descriptors: FileDescriptorSet, contract: Contract, spoil: Change, told: str
+def test_changed_annotation_is_reported(
+    descriptors: FileDescriptorSet, contract: Contract, change: Change, message: str
 ) -> None:
-    spoil(descriptors)
-    found = check_http(descriptors, contract, wanted=True)
-    assert any(told in f"{diagnostic.code}: {diagnostic.message}" for diagnostic in found), [
-        str(item) for item in found
+    change(descriptors)
+    diagnostics = check_http(descriptors, contract, wanted=True)
+    assert any(message in f"{diagnostic.code}: {diagnostic.message}" for diagnostic in diagnostics), [
+        str(item) for item in diagnostics
     ]
 
 
-def test_without_annotations_there_may_be_none(descriptors: FileDescriptorSet, contract: Contract) -> None:
+def test_annotations_are_reported_if_the_profile_disables_them(
+    descriptors: FileDescriptorSet, contract: Contract
+) -> None:
     plain = replace(contract, rpcs=tuple(rpc._replace(http=(), left_out=()) for rpc in contract.rpcs))
     assert {diagnostic.code for diagnostic in check_http(descriptors, plain, wanted=False)} == {"http/form"}
     for rpc in contract.rpcs:
@@ -225,7 +233,7 @@ def test_without_annotations_there_may_be_none(descriptors: FileDescriptorSet, c
     assert check_http(descriptors, plain, wanted=False) == []
 
 
-def test_the_gate_is_part_of_a_build(folder: Path, done: PreprocessResult, tmp_path: Path) -> None:
+def test_a_build_runs_the_check(folder: Path, done: PreprocessResult, tmp_path: Path) -> None:
     files, binding = texts(folder), (folder / BINDING).read_text()
     expected = descriptors_of_lock(done.lock)
     checks = check_descriptors(done, expected, binding)

@@ -1,4 +1,4 @@
-"""The options of protovalidate are held against the spec: what is lost, changed or added in between is told."""
+"""The check of protovalidate options reports every option that is lost, changed or added."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from preprocess.constraints.options import add_options
 from preprocess.constraints.plan import OptionPlan, plan_options
 from preprocess.trace.analysis import trace_schemas
 from preprocess.trace.present_elements import collect_locked_elements
-from tests.postprocess.specs import built
+from tests.postprocess.specs import convert_schemas
 from tests.rules.catalogue import run_all
 from tests.rules.examples import Example
 from tests.rules.pages import read_pages
@@ -31,14 +31,14 @@ def examples() -> dict[str, Example]:
     return run_all([page for page in read_pages() if page.stem in {BOUNDS, PROPERTIES}])
 
 
-def plan_of(example: Example) -> OptionPlan:
+def make_plan(example: Example) -> OptionPlan:
     done = example.built
     analysis = trace_schemas(done.declared, done.contract, collect_locked_elements(done.lock))
     return plan_options(done.declared, done.contract, analysis)
 
 
 def diagnostics(example: Example, folder: Path, old: str, new: str) -> list[str]:
-    """What the check says after a change of the protos."""
+    """Return what the check reports after a change of the protos."""
     changed = 0
     for name, text in example.protos.items():
         path = folder / name
@@ -48,7 +48,7 @@ def diagnostics(example: Example, folder: Path, old: str, new: str) -> list[str]
     assert changed
     made = compile_protos(folder, example.protos)
     own = FileDescriptorSet(file=[file for file in made.file if file.name in example.protos])
-    return [f"{item.code}: {item.message}" for item in check_options(own, example.built.contract, plan_of(example))]
+    return [f"{item.code}: {item.message}" for item in check_options(own, example.built.contract, make_plan(example))]
 
 
 DAYS = "(buf.validate.field).int32.gte = 1"
@@ -85,29 +85,31 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("stem", "old", "new", "expected"), CHANGES)
-def test_what_differs_is_told(
+def test_difference_is_reported(
     examples: dict[str, Example], tmp_path: Path, stem: str, old: str, new: str, expected: list[str]
 ) -> None:
-    told = diagnostics(examples[stem], tmp_path, old, new)
-    assert len(told) == len(expected)
-    assert all(line.startswith(start) for line, start in zip(told, expected, strict=True)), told
+    messages = diagnostics(examples[stem], tmp_path, old, new)
+    assert len(messages) == len(expected)
+    assert all(line.startswith(start) for line, start in zip(messages, expected, strict=True)), messages
 
 
-def test_options_that_no_profile_asks_for_are_told(examples: dict[str, Example], tmp_path: Path) -> None:
+def test_options_are_reported_if_the_profile_disables_them(examples: dict[str, Example], tmp_path: Path) -> None:
     example = examples[PROPERTIES]
     for name, text in example.protos.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     made = compile_protos(tmp_path, example.protos)
     own = FileDescriptorSet(file=[file for file in made.file if file.name in example.protos])
-    told = check_options(own, example.built.contract, None)
-    assert {item.code for item in told} == {"constraints/contradiction"}
-    assert len(told) == 3
+    extra = check_options(own, example.built.contract, None)
+    assert {item.code for item in extra} == {"constraints/contradiction"}
+    assert len(extra) == 3
 
 
-def options(schema: dict[str, Any], **beside: Any) -> dict[str, str]:
-    """The options of the field of a property."""
-    found = built({"Sample": {"type": "object", "properties": {"field": schema, "other": {"type": "string"}}} | beside})
+def list_options(schema: dict[str, Any], **keywords: Any) -> dict[str, str]:
+    """Return the options of the field of a property, by name."""
+    found = convert_schemas(
+        {"Sample": {"type": "object", "properties": {"field": schema, "other": {"type": "string"}}} | keywords}
+    )
     field = next(
         item
         for item in add_options(found.contract, found.plan()).messages["Sample"].fields
@@ -159,25 +161,25 @@ HUGE = 10**400
         ({"description": "anything", "minLength": 3}, {}),
     ],
 )
-def test_a_field_has_the_options_that_all_its_values_keep(schema: dict[str, Any], expected: dict[str, str]) -> None:
-    assert options(schema) == expected
+def test_options_accept_every_value_of_the_schema(schema: dict[str, Any], expected: dict[str, str]) -> None:
+    assert list_options(schema) == expected
 
 
-def test_a_property_under_a_condition_may_be_anything_without_it() -> None:
+def test_conditional_property_has_no_options() -> None:
     limited = {"properties": {"field": {"type": "string", "minLength": 2}}}
-    found = options(TEXT, **{"if": {"required": ["other"]}, "then": limited})
+    found = list_options(TEXT, **{"if": {"required": ["other"]}, "then": limited})
     assert found == {}
 
 
-def test_a_request_of_which_the_body_is_a_part_may_come_without() -> None:
+def test_properties_of_an_inline_body_are_not_required() -> None:
     schema = {"type": "object", "required": ["a"], "properties": {"a": {"type": "object", "properties": {"b": TEXT}}}}
     body = {"content": {"application/json": {"schema": schema | {"x-proto-inline": True}}}}
-    found = built({}, requestBody=body)
+    found = convert_schemas({}, requestBody=body)
     messages = add_options(found.contract, found.plan()).messages
     assert [item.constraints for item in messages["SampleRequest"].fields] == [()]
 
 
-def test_the_printed_source_compiles_to_the_same_descriptors(tmp_path: Path) -> None:
+def test_bundled_source_compiles_to_the_same_descriptors(tmp_path: Path) -> None:
     write_validate(tmp_path)
     made = compile_protos(tmp_path, [validate_proto.VALIDATE])
     [file] = [file for file in made.file if file.name == validate_proto.VALIDATE]
@@ -185,13 +187,13 @@ def test_the_printed_source_compiles_to_the_same_descriptors(tmp_path: Path) -> 
     wanted = FileDescriptorProto.FromString(validate_proto.read_validate_descriptor())
     for each in (file, wanted):
         each.ClearField("syntax")
-        plain(each)
+        clear_json_names(each)
     assert file == wanted
 
 
-def plain(holder: Any) -> None:
-    """Leave out the JSON names, which protoc gives to all fields."""
+def clear_json_names(holder: Any) -> None:
+    """Remove the JSON names, which protoc adds to all fields."""
     for field in [*holder.extension, *getattr(holder, "field", [])]:
         field.ClearField("json_name")
     for message in [*getattr(holder, "message_type", []), *getattr(holder, "nested_type", [])]:
-        plain(message)
+        clear_json_names(message)

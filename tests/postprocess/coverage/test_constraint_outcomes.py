@@ -1,4 +1,4 @@
-"""What becomes of each constraint: expressed, carried or not expressible, why, and which fields it is about."""
+"""The outcome of each constraint: expressed, carried or not expressible, the reason, and the fields."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.model.keywords import KEYWORDS, Outcome, Use
 from postprocess.coverage.constraint_outcomes import EXCLUDED, FREE_FORM, UNMARKED, ConstraintOutcome
-from tests.postprocess.specs import built
+from tests.postprocess.specs import convert_schemas
 
 TEXT = {"type": "string"}
 MAP = {"type": "object", "additionalProperties": TEXT}
@@ -17,16 +17,16 @@ CONSTRAINT = Use.CONSTRAINT
 EXPRESSED, CARRIED, NOT = Outcome.EXPRESSED, Outcome.CARRIED, Outcome.NOT_EXPRESSIBLE
 
 
-def accounts(schema: dict[str, Any], **beside: Any) -> list[ConstraintOutcome]:
-    """What became of the constraints of a property `field`."""
-    sample = {"type": "object", "properties": {"field": schema, "other": TEXT}} | beside
-    found = built({"Sample": sample})
-    assert found.diagnostics() == []
-    return found.coverage().constraint_outcomes
+def list_outcomes(schema: dict[str, Any], **keywords: Any) -> list[ConstraintOutcome]:
+    """Return the outcomes of the constraints of a property `field`, and of keywords of its object."""
+    sample = {"type": "object", "properties": {"field": schema, "other": TEXT}} | keywords
+    spec = convert_schemas({"Sample": sample})
+    assert spec.diagnostics() == []
+    return spec.coverage().constraint_outcomes
 
 
-def outcomes(schema: dict[str, Any], **beside: Any) -> dict[str, Outcome]:
-    return {account.constraint.keyword: account.outcome for account in accounts(schema, **beside)}
+def map_outcomes(schema: dict[str, Any], **keywords: Any) -> dict[str, Outcome]:
+    return {item.constraint.keyword: item.outcome for item in list_outcomes(schema, **keywords)}
 
 
 @pytest.mark.parametrize(
@@ -64,28 +64,28 @@ def outcomes(schema: dict[str, Any], **beside: Any) -> dict[str, Outcome]:
         ({"type": "string", "title": "a", "example": "b", "x-anything": 1}, {}),
     ],
 )
-def test_a_keyword_becomes_what_its_field_can_say(schema: dict[str, Any], expected: dict[str, Outcome]) -> None:
-    assert outcomes(schema) == expected
+def test_outcome_of_a_keyword(schema: dict[str, Any], expected: dict[str, Outcome]) -> None:
+    assert map_outcomes(schema) == expected
 
 
-def test_required_is_a_field_without_presence() -> None:
-    assert [account.outcome for account in accounts(TEXT, required=["field", "other"])] == [EXPRESSED, EXPRESSED]
-    assert outcomes({"type": "array", "items": TEXT}, required=["field"]) == {"required": NOT}
-    assert outcomes(TEXT, required=["missing"]) == {"required": NOT}
+def test_required_is_expressed_by_a_field_without_presence() -> None:
+    assert [item.outcome for item in list_outcomes(TEXT, required=["field", "other"])] == [EXPRESSED, EXPRESSED]
+    assert map_outcomes({"type": "array", "items": TEXT}, required=["field"]) == {"required": NOT}
+    assert map_outcomes(TEXT, required=["missing"]) == {"required": NOT}
 
 
 def test_a_constraint_of_a_base_is_expressed_only_if_it_is_in_every_message() -> None:
     base = {"type": "object", "properties": {"a": TEXT}, "required": ["a"]}
     union = {"type": "object", "maxProperties": 1, "properties": {"a": TEXT}}
-    heir = {"allOf": [{"$ref": "#/components/schemas/Base"}, union]}
-    alone = built({"Base": base}).coverage().constraint_outcomes
-    both = built({"Base": base, "Heir": heir}).coverage().constraint_outcomes
+    subtype = {"allOf": [{"$ref": "#/components/schemas/Base"}, union]}
+    alone = convert_schemas({"Base": base}).coverage().constraint_outcomes
+    both = convert_schemas({"Base": base, "Subtype": subtype}).coverage().constraint_outcomes
     assert [item.outcome for item in alone if item.constraint.keyword == "required"] == [EXPRESSED]
     assert [item.outcome for item in both if item.constraint.keyword == "required"] == [NOT]
 
 
-def test_an_account_names_the_fields() -> None:
-    found = built(
+def test_outcome_names_the_fields() -> None:
+    spec = convert_schemas(
         {
             "Name": {"type": "string", "maxLength": 9},
             "First": {"type": "object", "properties": {"name": {"$ref": "#/components/schemas/Name"}}},
@@ -95,35 +95,35 @@ def test_an_account_names_the_fields() -> None:
             },
         }
     )
-    account = next(item for item in found.coverage().constraint_outcomes if item.constraint.keyword == "maxLength")
-    sites = {(carrier.full_name, carrier.path) for carrier in account.carriers}
-    assert sites == {("First.name", ()), ("Second.names", ("items",)), ("SampleResponseBody.p1", ())}
-    assert account.constraint.value == 9
+    outcome = next(item for item in spec.coverage().constraint_outcomes if item.constraint.keyword == "maxLength")
+    places = {(carrier.full_name, carrier.path) for carrier in outcome.carriers}
+    assert places == {("First.name", ()), ("Second.names", ("items",)), ("SampleResponseBody.p1", ())}
+    assert outcome.constraint.value == 9
 
 
-def test_a_constraint_of_what_is_open_or_left_out_says_so() -> None:
+def test_reason_for_a_free_form_or_excluded_schema() -> None:
     named = {"x-protobuf-type": "ObjectMap", "properties": {"a": {"type": "string", "maxLength": 9}}}
-    assert [account.reason for account in accounts({"description": "x", "minLength": 3})] == [FREE_FORM]
-    assert [account.reason for account in accounts(named)] == [EXCLUDED]
+    assert [item.reason for item in list_outcomes({"description": "x", "minLength": 3})] == [FREE_FORM]
+    assert [item.reason for item in list_outcomes(named)] == [EXCLUDED]
 
 
-def test_a_short_form_inside_a_map_is_on_record() -> None:
-    text_or_texts = {"oneOf": [TEXT, {"type": "array", "items": TEXT}]}
-    assert accounts(text_or_texts) == []
-    assert [account.reason for account in accounts(MAP | {"additionalProperties": text_or_texts})] == [UNMARKED]
+def test_shorthand_inside_a_map_is_listed() -> None:
+    string_or_list = {"oneOf": [TEXT, {"type": "array", "items": TEXT}]}
+    assert list_outcomes(string_or_list) == []
+    assert [item.reason for item in list_outcomes(MAP | {"additionalProperties": string_or_list})] == [UNMARKED]
 
 
-def test_operations_have_constraints_too() -> None:
+def test_constraints_of_operations() -> None:
     content = {"application/json": {"schema": {"type": "object", "properties": {"a": TEXT}}}}
     parameter = {"name": "a", "in": "query", "schema": TEXT, "required": True, "allowEmptyValue": True}
-    answer = {"description": "OK", "content": content, "headers": {"Age": {}}, "links": {"next": {}}}
-    found = built(
+    response = {"description": "OK", "content": content, "headers": {"Age": {}}, "links": {"next": {}}}
+    coverage = convert_schemas(
         {},
         parameters=[parameter],
         requestBody={"required": True, "content": content},
-        responses={"200": answer},
+        responses={"200": response},
     ).coverage()
-    assert sorted((item.constraint.keyword, str(item.outcome)) for item in found.constraint_outcomes) == [
+    assert sorted((item.constraint.keyword, str(item.outcome)) for item in coverage.constraint_outcomes) == [
         ("allowEmptyValue", "not-expressible"),
         ("headers", "not-expressible"),
         ("links", "not-expressible"),
@@ -132,7 +132,7 @@ def test_operations_have_constraints_too() -> None:
     ]
 
 
-# Those that stand in objects and operations, which the tests above are about.
+# Keywords of objects and operations, which the tests above cover.
 ELSEWHERE = {"required", "oneOf", "anyOf", "patternProperties", "additionalProperties"}
 ELSEWHERE |= {"headers", "links", "allowEmptyValue"}
 VALUES: dict[str, Any] = {"format": "uuid", "enum": [1], "discriminator": {"propertyName": "a"}}
@@ -141,10 +141,10 @@ VALUES |= {keyword: {"type": "string"} for keyword in ("not", "if", "then", "els
 
 
 @pytest.mark.parametrize("keyword", sorted({name for name, it in KEYWORDS.items() if it.use is CONSTRAINT} - ELSEWHERE))
-def test_every_constraint_is_accounted_for_where_it_stands(keyword: str) -> None:
-    assert keyword in outcomes({"type": "integer", keyword: VALUES.get(keyword, 1)})
+def test_every_constraint_keyword_has_an_outcome(keyword: str) -> None:
+    assert keyword in map_outcomes({"type": "integer", keyword: VALUES.get(keyword, 1)})
 
 
-def test_patterns_of_keys_are_accounted_for() -> None:
+def test_pattern_properties_have_an_outcome() -> None:
     patterns = {"type": "object", "patternProperties": {"^a": TEXT}}
-    assert outcomes(patterns) == {"patternProperties": NOT}
+    assert map_outcomes(patterns) == {"patternProperties": NOT}

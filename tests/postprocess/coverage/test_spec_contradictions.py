@@ -1,4 +1,4 @@
-"""What a spec says against itself is told, with its place."""
+"""Contradictions of a specification are reported with their place."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests.postprocess.specs import built
+from tests.postprocess.specs import convert_schemas
 
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
 
 
-def told(schema: Any) -> list[str]:
-    found = built({"Sample": {"type": "object", "properties": {"field": schema}}})
-    diagnostics = [item for item in found.coverage().diagnostics if item.code == "spec/contradiction"]
+def list_contradictions(schema: Any) -> list[str]:
+    spec = convert_schemas({"Sample": {"type": "object", "properties": {"field": schema}}})
+    diagnostics = [item for item in spec.coverage().diagnostics if item.code == "spec/contradiction"]
     assert all(item.place.pointer.startswith("/components/schemas/Sample/properties/field") for item in diagnostics)
     return [item.message for item in diagnostics]
 
@@ -49,7 +49,7 @@ def told(schema: Any) -> list[str]:
         ({"oneOf": [TEXT, WHOLE], "default": True}, []),
     ],
 )
-def test_limits_and_defaults(schema: Any, expected: list[str]) -> None:
-    found = told(schema)
-    assert len(found) == len(expected)
-    assert all(line.startswith(start) for line, start in zip(found, expected, strict=True)), found
+def test_bounds_and_defaults(schema: Any, expected: list[str]) -> None:
+    messages = list_contradictions(schema)
+    assert len(messages) == len(expected)
+    assert all(line.startswith(start) for line, start in zip(messages, expected, strict=True)), messages

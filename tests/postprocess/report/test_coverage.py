@@ -11,7 +11,7 @@ from postprocess.report.coverage import EXAMPLES, RARE, build_coverage_data, for
 from postprocess.report.data import Report, build_report_data, format_report
 from postprocess.report.markdown import render_markdown
 from postprocess.round_trip.check import Trips
-from tests.postprocess.specs import built
+from tests.postprocess.specs import convert_schemas
 
 NAME = "/components/schemas/Sample/properties/name"
 SAMPLE = {
@@ -27,7 +27,7 @@ SAMPLE = {
 
 
 def coverage() -> Coverage:
-    return built({"Sample": SAMPLE}).coverage()
+    return convert_schemas({"Sample": SAMPLE}).coverage()
 
 
 def report(found: Coverage) -> Report:
@@ -59,7 +59,7 @@ def test_keywords_are_counted_and_have_their_places() -> None:
 
 def test_a_keyword_of_many_places_shows_some() -> None:
     properties = {f"p{number}": {"type": "string", "maxLength": 9} for number in range(RARE + 1)}
-    found = build_coverage_data(built({"Sample": {"type": "object", "properties": properties}}).coverage())
+    found = build_coverage_data(convert_schemas({"Sample": {"type": "object", "properties": properties}}).coverage())
     entry = found["constraints"]["maxLength"]["not_expressed_because"][0]
     assert (entry["count"], len(entry["places"])) == (RARE + 1, EXAMPLES)
 

@@ -1,4 +1,4 @@
-"""Patterns of ECMA 262 in the syntax of RE2: written out where the two differ, refused where RE2 has no equal."""
+"""The conversion of patterns of ECMA 262 to RE2, and the patterns that it refuses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ANY = r"[^\n\r\x{2028}\x{2029}]"
         ("((a{100}){10}){1}", "(?:(?:a{100}){10}){1}"),
     ],
 )
-def test_what_means_the_same_is_given(pattern: str, expected: str) -> None:
+def test_convert_pattern(pattern: str, expected: str) -> None:
     assert convert_pattern(pattern) == expected
 
 
@@ -60,7 +60,7 @@ def test_what_means_the_same_is_given(pattern: str, expected: str) -> None:
         ("(" * 200 + ")" * 200, "groups that are nested too deeply"),
     ],
 )
-def test_anything_else_is_refused(pattern: str, reason: str) -> None:
+def test_pattern_without_equivalent_is_refused(pattern: str, reason: str) -> None:
     with pytest.raises(PatternError) as raised:
         convert_pattern(pattern)
     assert str(raised.value) == f"RE2 has no equivalent of {reason}"
