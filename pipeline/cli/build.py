@@ -61,7 +61,7 @@ def build(
     print_diagnostics(outcome.warnings)
     if quiet:
         return
-    for line in summarize(outcome, request, verbose=verbose):
+    for line in list_summary(outcome, request, verbose=verbose):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     if report:
         print_report(outcome, request, console)
@@ -74,7 +74,7 @@ def _parse_comments(value: str | None) -> Comments | None:
     raise typer.BadParameter(f"{value!r} is none of {', '.join(allowed)}", param_hint="--comments")
 
 
-def summarize(outcome: Outcome, request: Request, *, verbose: bool) -> Iterator[str]:
+def list_summary(outcome: Outcome, request: Request, *, verbose: bool) -> Iterator[str]:
     """Yield the last lines of a build: its specification, and how many files it changed."""
     spec = outcome.spec
     yield f"spec        {spec.origin} ({spec.how}), SHA-256 {spec.sha256}"

@@ -25,10 +25,10 @@ def write_descriptors(
     try:
         output.write_bytes(descriptors.SerializeToString(deterministic=True))
     except OSError as error:
-        raise not_written(output, error) from None
+        raise report_unwritable(output, error) from None
 
 
-def not_written(path: Path, error: OSError) -> Failure:
+def report_unwritable(path: Path, error: OSError) -> Failure:
     """Return the failure for a file that a command was asked to write and could not."""
     hint = "name a file in a folder that exists and can be written to"
     message = f"cannot write: {error.strerror}"

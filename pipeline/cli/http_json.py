@@ -30,9 +30,9 @@ def parse_exchange(content: bytes) -> dict[str, Any]:
     try:
         exchange = json.loads(content)
     except ValueError as error:
-        raise _invalid_input(f"not JSON: {error}", hint) from None
+        raise _build_failure(f"not JSON: {error}", hint) from None
     if not isinstance(exchange, dict):
-        raise _invalid_input("it is no object", hint)
+        raise _build_failure("it is no object", hint)
     return exchange
 
 
@@ -47,10 +47,10 @@ def parse_request(exchange: dict[str, Any]) -> HttpRequest:
         method=str(exchange.get("method", "GET")).upper(),
         path=path,
         query=str(exchange.get("query") or query),
-        body=_body(exchange),
+        body=_parse_body(exchange),
         content_type=str(exchange.get("content_type") or _JSON),
         headers={str(name): str(value) for name, value in dict(exchange.get("headers") or {}).items()},
-        data=_data(exchange),
+        data=_decode_base64(exchange),
     )
 
 
@@ -62,39 +62,41 @@ def parse_response(exchange: dict[str, Any]) -> HttpResponse:
     """
     content_type = str(exchange.get("content_type") or _JSON)
     try:
-        return HttpResponse(int(exchange.get("status", 200)), content_type, _body(exchange), _data(exchange))
+        return HttpResponse(
+            int(exchange.get("status", 200)), content_type, _parse_body(exchange), _decode_base64(exchange)
+        )
     except (ValueError, TypeError) as error:
-        raise _invalid_input(f"no response: {error}", "give a status and a body") from None
+        raise _build_failure(f"no response: {error}", "give a status and a body") from None
 
 
 def dump_request(request: HttpRequest) -> dict[str, Any]:
     """Return the JSON form of a request, without empty entries."""
     names = ("method", "path", "query", "headers", "content_type", "body")
-    return {name: getattr(request, name) for name in names if getattr(request, name)} | _base64(request.data)
+    return {name: getattr(request, name) for name in names if getattr(request, name)} | _dump_data(request.data)
 
 
 def dump_response(response: HttpResponse) -> dict[str, Any]:
     """Return the JSON form of a response, without empty entries."""
     names = ("content_type", "body")
     dumped = {name: getattr(response, name) for name in names if getattr(response, name)}
-    return {"status": response.status, **dumped, **_base64(response.data)}
+    return {"status": response.status, **dumped, **_dump_data(response.data)}
 
 
-def _body(exchange: dict[str, Any]) -> str | None:
+def _parse_body(exchange: dict[str, Any]) -> str | None:
     body = exchange.get("body")
     return body if body is None or isinstance(body, str) else json.dumps(body, ensure_ascii=False)
 
 
-def _data(exchange: dict[str, Any]) -> bytes | None:
+def _decode_base64(exchange: dict[str, Any]) -> bytes | None:
     try:
         return base64.b64decode(exchange["base64"], validate=True) if "base64" in exchange else None
     except (ValueError, TypeError) as error:
-        raise _invalid_input(f"no base64: {error}", "give the bytes of the body as base64") from None
+        raise _build_failure(f"no base64: {error}", "give the bytes of the body as base64") from None
 
 
-def _base64(data: bytes | None) -> dict[str, str]:
+def _dump_data(data: bytes | None) -> dict[str, str]:
     return {} if data is None else {"base64": base64.b64encode(data).decode()}
 
 
-def _invalid_input(message: str, hint: str) -> Failure:
+def _build_failure(message: str, hint: str) -> Failure:
     return Failure(Diagnostic("codec/input", message, Place(STDIN), hint))

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from pipeline.cli.console import print_lines
-from pipeline.cli.descriptors import not_written
+from pipeline.cli.descriptors import report_unwritable
 from pipeline.cli.options import DEFAULT_PROFILE, OutOption, ProfileOption
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 from pipeline.model.lock.model import Lock
@@ -47,7 +47,7 @@ def import_lock(
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(format_lock(lock), encoding="utf-8")
     except OSError as error:
-        raise not_written(target, error) from None
+        raise report_unwritable(target, error) from None
     typer.echo(f"{format_path(target)}: {len(releases)} releases, {_count_numbers(lock)}")
 
 

@@ -41,7 +41,7 @@ class LazyCommand(TyperCommand):
         return get_command(app)
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        """Let the imported command parse its arguments."""
+        """Parse the arguments by the options of the imported command."""
         return self.load().make_context(*args, **kwargs)
 
 

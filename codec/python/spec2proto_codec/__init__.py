@@ -1,6 +1,6 @@
-"""The codec: the JSON of a REST API ⇄ protobuf messages of its contract, without loss.
+"""The codec converts between the JSON of a REST API and the protobuf messages of its contract, without loss.
 
-It needs descriptors and binding, and knows nothing of the pipeline and of OpenAPI.
+It needs the descriptors and the binding of a contract, and nothing of the pipeline that built them.
 """
 
 from spec2proto_codec.codec import Codec

@@ -193,7 +193,7 @@ def test_lines_may_be_smile_documents(codec: Callable[..., HttpCodec]) -> None:
 
 def test_a_body_of_cbor_that_is_a_text_is_refused(codec: Callable[..., HttpCodec]) -> None:
     http = codec("streams")
-    with pytest.raises(CodecError, match="a body of `application/cbor` is bytes, and no text"):
+    with pytest.raises(CodecError, match="expected bytes in a body of `application/cbor`, found a string"):
         http.encode_request(http.find_rpc("rows"), HttpRequest("PUT", "/rows", "", "{}", "application/cbor"))
 
 

@@ -1,7 +1,7 @@
 """CBOR as JSON values: read and write every value that JSON has, and refuse the others.
 
-A float of 32 bits or less becomes the number with the fewest digits that converts back to it, as a server writes it in
-JSON. A byte string becomes base64. Keys of maps are strings, none of them twice. Three tags have a meaning in JSON: big
+A float of 32 bits or less becomes the shortest decimal number that converts back to it, as in the JSON of a server. A
+byte string becomes base64. Keys of maps are strings, none of them twice. Three tags have a meaning in JSON: big
 integers, decimal fractions, and the marker of CBOR.
 
 Source: RFC 8949 (CBOR), sections 3 (encoding), 3.4.3 (big integers), 3.4.4 (decimal fractions), 3.4.6 (self-described

@@ -1,1 +1,1 @@
-"""Requests and responses of a REST API to rpc messages and back."""
+"""HTTP requests and responses of a REST API as the request and response messages of an rpc."""

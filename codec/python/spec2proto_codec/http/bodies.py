@@ -1,4 +1,4 @@
-"""Bodies: an HTTP body as the JSON value of a field, and back.
+"""Read the body of an HTTP message as a JSON value, and write it back.
 
 Sources: OpenAPI 3.1.0, section 4.8.14 (media type); RFC 6838, section 4.2.8 (suffixes); the NDJSON format.
 """
@@ -12,30 +12,30 @@ from spec2proto_codec.formats import documents, json
 from spec2proto_codec.plans.types import FieldPlan
 
 Body = str | bytes
-"""A body is a text, or bytes where it is none."""
+"""A body is a string; it is bytes if its media type is binary."""
 Sources = dict[int, bytes]
-"""The JSON texts of lines, by the `id` of their values."""
+"""The JSON string of each NDJSON line, by the `id` of its value."""
 EVENTS = "text/event-stream"
 _LINES = ("ndjson", "jsonl", "jsonlines", "json-lines", "json-seq", "stream+json")
 
 
 def is_json(media_type: str) -> bool:
-    """Whether a media type, without parameters, is JSON; none counts as JSON."""
+    """Return whether a media type without parameters is JSON; an empty one counts as JSON."""
     return media_type in {"", "*/*", "application/json", "text/json"} or media_type.endswith("+json")
 
 
 def is_lines(media_type: str) -> bool:
-    """Whether a media type is one JSON text a line."""
+    """Return whether a media type means one JSON value a line (NDJSON)."""
     return media_type.endswith(_LINES)
 
 
 def is_events(media_type: str) -> bool:
-    """Whether a media type is server-sent events, of which each has a body of its own."""
+    """Return whether a media type means server-sent events, each of which has a body of its own."""
     return media_type == EVENTS
 
 
 def is_plain(item: FieldPlan | None) -> bool:
-    """Whether a field holds a body as it is: a text or bytes that its schema does not describe."""
+    """Return whether a field holds a body unparsed: as a string or bytes whose content no schema describes."""
     return (
         item is not None
         and item.label.value == "one"
@@ -45,7 +45,7 @@ def is_plain(item: FieldPlan | None) -> bool:
 
 
 def can_read(body: Body, media_type: str, item: FieldPlan | None) -> bool:
-    """Whether a body of a media type can be the value of a field."""
+    """Return whether a body of a media type can be the value of a field."""
     if isinstance(body, bytes):
         return documents.find_encoding(media_type) is not None or (
             is_plain(item) and item is not None and item.options.coding == "raw"
@@ -54,21 +54,21 @@ def can_read(body: Body, media_type: str, item: FieldPlan | None) -> bool:
 
 
 def read(body: Body, media_type: str, item: FieldPlan | None, declared: str = "") -> tuple[Any, Sources]:
-    """The JSON value of a body, and the texts of its lines.
+    """Return the JSON value of a body, and the source of each of its lines.
 
     Args:
-        body: as it came; of events the data of one.
-        media_type: without parameters.
-        item: the field that is to carry it, None for the message itself.
-        declared: the media type that the API has for it.
+        body: the body as received; for server-sent events the data of one event.
+        media_type: the media type without parameters.
+        item: the field that carries the body; None if the message itself does.
+        declared: the media type that the API declares.
 
     Raises:
-        CodecError: when it is no body of that type, or the type is none that the codec reads.
+        CodecError: if the body is not of its media type, or the codec does not read this media type.
     """
     encoding = documents.find_encoding(media_type)
     if encoding is not None:
         if isinstance(body, str):
-            raise CodecError(f"a body of `{media_type}` is bytes, and no text")
+            raise CodecError(f"expected bytes in a body of `{media_type}`, found a string")
         return documents.read_lines(body, encoding) if is_lines(declared) else documents.read(body, encoding), {}
     if not can_read(body, media_type, item):
         raise CodecError(f"a body of `{media_type}` is not read")
@@ -81,10 +81,10 @@ def read(body: Body, media_type: str, item: FieldPlan | None, declared: str = ""
 
 
 def write(value: Any, media_type: str, sources: Sources | None = None, declared: str = "") -> Body:
-    """The body of a JSON value.
+    """Return the body that holds a JSON value.
 
     Raises:
-        CodecError: when the value is none that such a body can be.
+        CodecError: if a body of this media type cannot hold the value.
     """
     encoding = documents.find_encoding(media_type)
     if encoding is not None:

@@ -1,9 +1,9 @@
-"""Exchanges: requests and answers of the REST API ⇄ the bytes that go over gRPC."""
+"""Encode whole HTTP requests and responses as the messages that an rpc carries, and decode them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, ParamSpec, TypeVar
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
@@ -18,12 +18,15 @@ from spec2proto_codec.http.responses import HttpResponse
 from spec2proto_codec.http.routes import Rpc
 from spec2proto_codec.values import spelling_notes
 
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
 
 class HttpCodec(Codec):
-    """A codec for whole requests and answers.
+    """A codec for the HTTP requests and responses of a REST API.
 
     Attributes:
-        rpcs: by `Service/Rpc`.
+        rpcs: the rpcs of the contract, by `Service/Rpc`.
     """
 
     def __init__(
@@ -33,121 +36,123 @@ class HttpCodec(Codec):
         unknown: Unknown = "error",
         documents: Encoding = "json",
     ) -> None:
-        """As `Codec`."""
+        """Prepare the codec; the arguments are those of `Codec`."""
         super().__init__(descriptors, binding, unknown, documents)
-        self.rpcs = {name: Rpc(name, told, self.plans) for name, told in binding["rpcs"].items()}
+        self.rpcs = {name: Rpc(name, entry, self.plans) for name, entry in binding["rpcs"].items()}
 
     def find_rpc(self, name: str) -> Rpc:
-        """The rpc of an operation group, or of `Service/Rpc`; of several of one group the one that does not stream.
+        """Return the rpc named `Service/Rpc`, or that of an operation group; of several one that does not stream.
 
         Raises:
-            CodecError: when there is none.
+            CodecError: if there is none.
         """
-        found = self.rpcs.get(name) or _first(rpc for rpc in self.rpcs.values() if rpc.group == name)
-        if found is None:
+        if name in self.rpcs:
+            return self.rpcs[name]
+        of_group = [rpc for rpc in self.rpcs.values() if rpc.group == name]
+        if not of_group:
             raise CodecError(f"the contract has no rpc for `{name}`")
-        return found
+        return min(of_group, key=lambda rpc: (rpc.streaming, rpc.name))
 
     def encode_request(self, rpc: Rpc, request: HttpRequest) -> bytes:
-        """The bytes of the request message of a request.
+        """Return the request message of an HTTP request, serialized.
 
         Raises:
-            CodecError: what cannot be carried, and where it stands.
+            CodecError: for a value that the contract cannot carry, with its place.
         """
         message = self.create_message(rpc.request.name)
-        _deeply(lambda: requests.encode(self.create_encoder(), message, rpc, request))
+        _call_nested(requests.encode, self.create_encoder(), message, rpc, request)
         return serialize(message)
 
     def decode_request(self, rpc: Rpc, content: bytes) -> HttpRequest:
-        """The request that such bytes stand for.
+        """Return the HTTP request that a serialized request message stands for.
 
         Raises:
-            CodecError: when they stand for none.
+            CodecError: if it stands for none.
         """
         message = self.parse_message(rpc.request.name, content)
-        found: HttpRequest = _deeply(
-            lambda: requests.decode(Decoder(noted=spelling_notes.has_unknown_fields(message)), message, rpc)
-        )
-        return found
+        return _call_nested(requests.decode, _create_decoder(message), message, rpc)
 
     def encode_response(self, rpc: Rpc, request: HttpRequest, response: HttpResponse) -> tuple[bytes, bool]:
-        """The bytes of an answer, and whether they are a failure (`google.rpc.Status`) instead of the response message.
+        """Return the response message of an HTTP response, serialized, and whether it is a `google.rpc.Status`.
+
+        A response that the contract has no field for, such as an error, becomes a `google.rpc.Status`.
 
         Args:
-            rpc: the rpc.
-            request: what was asked; its method and path are looked at.
-            response: the answer.
+            rpc: the rpc of the request.
+            request: the request; only its method and path matter.
+            response: the response to encode.
 
         Raises:
-            CodecError: what cannot be carried, and where it stands.
+            CodecError: for a value that the contract cannot carry, with its place.
         """
         message = self.create_message(rpc.response.name)
         form, _ = rpc.match(request.method, request.path)
-        if _deeply(lambda: responses.encode(self.create_encoder(), message, rpc, form, response)):
+        if _call_nested(responses.encode, self.create_encoder(), message, rpc, form, response):
             return serialize(message), False
         return serialize(responses.build_status(response)), True
 
     def decode_response(self, rpc: Rpc, content: bytes, *, failed: bool = False) -> HttpResponse:
-        """The answer that such bytes stand for.
+        """Return the HTTP response that a serialized response message stands for.
+
+        Args:
+            rpc: the rpc of the response.
+            content: the message.
+            failed: whether the message is a `google.rpc.Status`.
 
         Raises:
-            CodecError: when they stand for none.
+            CodecError: if it stands for none.
         """
         if failed:
             return responses.read_status(content)
         message = self.parse_message(rpc.response.name, content)
-        found: HttpResponse = _deeply(
-            lambda: responses.decode(Decoder(noted=spelling_notes.has_unknown_fields(message)), message, rpc)
-        )
-        return found
+        return _call_nested(responses.decode, _create_decoder(message), message, rpc)
 
     def encode_stream(self, rpc: Rpc, request: HttpRequest, response: HttpResponse) -> tuple[list[bytes], bool]:
-        """As `encode_response` of an rpc whose answer is a stream: one message for each event or line.
+        """Encode the response of a streaming rpc: one message for each event or line; otherwise as `encode_response`.
 
         Raises:
-            CodecError: what cannot be carried; the path begins with the number of the message.
+            CodecError: for a value that the contract cannot carry; its place begins with the number of the message.
         """
         form, _ = rpc.match(request.method, request.path)
         contents = []
-        for at, (piece, told) in enumerate(event_stream.split_response(response)):
+        for at, (single, records) in enumerate(event_stream.split_response(response)):
             message = self.create_message(rpc.response.name)
             try:
-                taken = _deeply(lambda: responses.encode(self.create_encoder(), message, rpc, form, piece))  # noqa: B023 - called at once
+                encoded = _call_nested(responses.encode, self.create_encoder(), message, rpc, form, single)
             except CodecError as error:
                 raise error.add_step(at) from None
-            if not taken:
+            if not encoded:
                 return [serialize(responses.build_status(response))], True
-            if told:
-                spelling_notes.attach(message, told)
+            if records:
+                spelling_notes.attach(message, records)
             contents.append(serialize(message))
         return contents, False
 
     def decode_stream(self, rpc: Rpc, contents: Iterable[bytes], *, failed: bool = False) -> HttpResponse:
-        """The answer that the messages of a stream stand for.
+        """Return the HTTP response that the messages of a stream stand for.
 
         Raises:
-            CodecError: when they stand for none.
+            CodecError: if they stand for none.
         """
-        answers = []
+        parts = []
         for at, content in enumerate(contents):
             try:
-                notes = (
-                    spelling_notes.NO_NOTES
-                    if failed
-                    else spelling_notes.read_notes(self.parse_message(rpc.response.name, content))
-                )
-                answers.append((self.decode_response(rpc, content, failed=failed), notes))
+                notes = spelling_notes.NO_NOTES
+                if not failed:
+                    notes = spelling_notes.read_notes(self.parse_message(rpc.response.name, content))
+                parts.append((self.decode_response(rpc, content, failed=failed), notes))
             except CodecError as error:
                 raise error.add_step(at) from None
-        return answers[0][0] if failed and answers else event_stream.join_responses(answers)
+        return parts[0][0] if failed and parts else event_stream.join_responses(parts)
 
 
-def _first(rpcs: Iterable[Rpc]) -> Rpc | None:
-    return min(rpcs, key=lambda rpc: (rpc.streaming, rpc.name), default=None)
+def _create_decoder(message: Any) -> Decoder:
+    return Decoder(noted=spelling_notes.has_unknown_fields(message))
 
 
-def _deeply(work: Any) -> Any:
+def _call_nested(work: Callable[_Arguments, _Result], *args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+    """Call a function that recurses into a value; raise `CodecError` if the value is nested too deeply."""
     try:
-        return work()
+        return work(*args, **kwargs)
     except RecursionError:
         raise CodecError("nested too deeply") from None

@@ -1,10 +1,10 @@
-"""Answers in pieces: server-sent events or lines, one message each.
+"""Responses that are a stream of messages: one message for each server-sent event or NDJSON line.
 
-An event has its JSON in `data`; its name, its id and the time to wait before asking again have no field and travel in
-the message's note, as the lines that they were. Comments are left out, like white space in JSON.
+`data` of an event is the JSON of the message. The lines `event`, `id` and `retry` have no field; they travel in the
+spelling note of the message. Comments are dropped, as white space in JSON is.
 
-Sources: HTML Living Standard, section 9.2 (server-sent events); gRPC core concepts (server streaming); the delimited
-form of messages in protobuf's libraries: each after its length as a varint.
+Sources: HTML Living Standard, section 9.2 (server-sent events); gRPC core concepts (server streaming). Delimited
+messages, each after its length as a varint, are those of protobuf's libraries.
 """
 
 from __future__ import annotations
@@ -25,19 +25,24 @@ _FIELDS = frozenset({"event", "id", "retry"})
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event: its data, and its other lines as they stand."""
+    """One server-sent event.
+
+    Attributes:
+        data: the lines of `data`, joined.
+        others: the other lines, unchanged.
+    """
 
     data: str = ""
     others: tuple[str, ...] = ()
 
 
 def parse(text: str) -> list[Event]:
-    """The events of a text; the last one need not be ended by an empty line.
+    """Parse server-sent events; the last event need not end with an empty line.
 
     Raises:
-        CodecError: with the number of the event that has a field which events do not have.
+        CodecError: with the number of the event, if a line has an unknown field name.
     """
-    found: list[Event] = []
+    events: list[Event] = []
     data: list[str] = []
     others: list[str] = []
     for line in (*_BREAK.split(text.removeprefix("\ufeff")), ""):
@@ -49,30 +54,30 @@ def parse(text: str) -> list[Event]:
         elif name in _FIELDS:
             others.append(line)
         elif name:
-            raise CodecError(f"`{name[:40]}` is no field of an event", len(found))
+            raise CodecError(f"`{name[:40]}` is no field of an event", len(events))
         else:
             if others or any(data):
-                found.append(Event("\n".join(data), tuple(others)))
+                events.append(Event("\n".join(data), tuple(others)))
             data, others = [], []
-    return found
+    return events
 
 
 def write(events: Iterable[Event]) -> str:
-    """The text of events."""
-    return "".join("".join(f"{line}\n" for line in _lines(event)) + "\n" for event in events)
+    """Return the body that holds server-sent events."""
+    return "".join("".join(f"{line}\n" for line in _list_lines(event)) + "\n" for event in events)
 
 
-def _lines(event: Event) -> Iterator[str]:
+def _list_lines(event: Event) -> Iterator[str]:
     yield from event.others
     if event.data:
         yield from (f"data: {line}" for line in event.data.split("\n"))
 
 
 def split_response(response: HttpResponse) -> Iterator[tuple[HttpResponse, bytes]]:
-    """The answers of which each is one message, and what is to be noted of it.
+    """Split a response into one response for each message; yield each with its note records.
 
     Raises:
-        CodecError: when the body is none of its type.
+        CodecError: if the body is not of its media type.
     """
     media_type = strip_parameters(response.content_type)
     if response.body is None or not (bodies.is_events(media_type) or bodies.is_lines(media_type)):
@@ -81,52 +86,57 @@ def split_response(response: HttpResponse) -> Iterator[tuple[HttpResponse, bytes
         yield from ((replace(response, body=line), b"") for line in response.body.split("\n") if line.strip())
     else:
         for event in parse(response.body):
-            told = encode_record(Kind.EVENT, 0, "\n".join(event.others).encode()) if event.others else b""
-            told += b"" if event.data else encode_record(Kind.ABSENT)
-            yield replace(response, body=event.data), told
+            records = encode_record(Kind.EVENT, 0, "\n".join(event.others).encode()) if event.others else b""
+            records += b"" if event.data else encode_record(Kind.ABSENT)
+            yield replace(response, body=event.data), records
 
 
-def join_responses(answers: list[tuple[HttpResponse, Notes]]) -> HttpResponse:
-    """The answer that messages stand for, each with its notes."""
-    if not answers:
+def join_responses(responses: list[tuple[HttpResponse, Notes]]) -> HttpResponse:
+    """Join the responses of single messages, each with its notes, to the response of the stream.
+
+    Raises:
+        CodecError: if there are several, and their media type allows one only.
+    """
+    if not responses:
         return HttpResponse(200)
-    first = answers[0][0]
-    if any(bodies.is_events(answer.content_type) or (Kind.EVENT, 0) in notes for answer, notes in answers):
-        text = write(_event(answer, notes) for answer, notes in answers)
+    first = responses[0][0]
+    if any(bodies.is_events(response.content_type) or (Kind.EVENT, 0) in notes for response, notes in responses):
+        text = write(_build_event(response, notes) for response, notes in responses)
         return HttpResponse(first.status, bodies.EVENTS, text)
-    if len(answers) == 1:
+    if len(responses) == 1:
         return first
     if not bodies.is_lines(first.content_type):
-        raise CodecError(f"an answer of `{first.content_type}` is one message, not {len(answers)}")
-    return replace(first, body="".join(answer.body or "" for answer, _ in answers))
+        message = f"expected one message for a response of `{first.content_type}`, found {len(responses)}"
+        raise CodecError(message)
+    return replace(first, body="".join(response.body or "" for response, _ in responses))
 
 
-def _event(answer: HttpResponse, notes: Notes) -> Event:
-    noted = find_string(notes, Kind.EVENT)
-    data = "" if (Kind.ABSENT, 0) in notes else answer.body or ""
-    return Event(data, tuple(noted.split("\n")) if noted else ())
+def _build_event(response: HttpResponse, notes: Notes) -> Event:
+    others = find_string(notes, Kind.EVENT)
+    data = "" if (Kind.ABSENT, 0) in notes else response.body or ""
+    return Event(data, tuple(others.split("\n")) if others else ())
 
 
 def write_delimited(contents: Iterable[bytes]) -> bytes:
-    """Messages one after the other, each after its length."""
+    """Return serialized messages in one byte string, each after its length."""
     return b"".join(write_varint(len(content)) + content for content in contents)
 
 
 def read_delimited(content: bytes) -> list[bytes]:
-    """The messages of such bytes.
+    """Return the serialized messages of a byte string that holds each after its length.
 
     Raises:
-        CodecError: when they end within a message.
+        CodecError: if the bytes end within a message.
     """
-    found: list[bytes] = []
+    contents: list[bytes] = []
     at = 0
     while at < len(content):
         try:
             length, at = read_varint(content, at)
         except IndexError:
             length = len(content) + 1
-        found.append(content[at : at + length])
-        if len(found[-1]) != length:
-            raise CodecError("no messages with their lengths: one ends too early", len(found) - 1)
+        contents.append(content[at : at + length])
+        if len(contents[-1]) != length:
+            raise CodecError("no messages with their lengths: one ends too early", len(contents) - 1)
         at += length
-    return found
+    return contents

@@ -1,15 +1,17 @@
-"""Responses: status, content type and body ⇄ the response message of an rpc, or the details of its error.
+"""HTTP responses as the response message of an rpc, or as a `google.rpc.Status`.
 
-What the contract has no field for (failures, answers of a status or type that the spec does not declare, and of a type
-that the codec does not read, as YAML) is a `google.rpc.Status` whose details hold the body as a `google.api.HttpBody`
-and the HTTP status in an `ErrorInfo`. Sources: google/rpc/status.proto and code.proto; google/api/httpbody.proto;
-AIP-193 (errors).
+The contract has no field for errors, and for statuses and media types that the spec does not declare. The codec does
+not read every media type either: YAML, for example. Such a response becomes a `google.rpc.Status`: its details hold the
+body as a `google.api.HttpBody`, and the HTTP status in an `ErrorInfo`.
+
+Sources: google/rpc/status.proto and code.proto; google/api/httpbody.proto; AIP-193 (errors).
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 from google.api.httpbody_pb2 import HttpBody
@@ -23,7 +25,7 @@ from spec2proto_codec.encode.encoder import Encoder
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.http import bodies
 from spec2proto_codec.http.routes import Form, Rpc, strip_parameters
-from spec2proto_codec.plans.types import FieldPlan
+from spec2proto_codec.plans.types import FieldPlan, MessagePlan
 from spec2proto_codec.values import spelling_notes
 from spec2proto_codec.values.spelling_notes import Kind, Notes, encode_record
 
@@ -44,13 +46,13 @@ _REASON, _DOMAIN, _KEY = "HTTP_STATUS", "http", "status"
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """An answer of the REST API.
+    """A response of the REST API.
 
     Attributes:
-        status: of HTTP.
-        content_type: of the body.
-        body: its text, None where there is none or it is no text.
-        data: the body where it is no text, as in CBOR and SMILE.
+        status: the HTTP status.
+        content_type: the media type of the body.
+        body: the body as a string; None if there is none, or it is binary.
+        data: the body as bytes if it is binary, such as CBOR and SMILE.
     """
 
     status: int
@@ -60,82 +62,87 @@ class HttpResponse:
 
     @property
     def content(self) -> bodies.Body | None:
-        """The body, None where there is none."""
+        """The body; None if there is none."""
         return self.data or self.body or None
 
 
 def build_status(response: HttpResponse) -> Any:
-    """The `google.rpc.Status` of an answer that the contract has no field for."""
+    """Return the `google.rpc.Status` of a response that the contract has no field for."""
     data = response.data if response.data is not None else (response.body or "").encode()
-    server = Code.INTERNAL if response.status >= 500 else Code.UNKNOWN  # noqa: PLR2004 - RFC 9110, section 15.6
-    found = Status(code=_CODES.get(response.status, server), message=f"HTTP status {response.status}")
-    found.details.add().Pack(HttpBody(content_type=response.content_type, data=data))
+    default = Code.INTERNAL if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR else Code.UNKNOWN
+    status = Status(code=_CODES.get(response.status, default), message=f"HTTP status {response.status}")
+    status.details.add().Pack(HttpBody(content_type=response.content_type, data=data))
     info = ErrorInfo(reason=_REASON, domain=_DOMAIN, metadata={_KEY: str(response.status)})
-    found.details.add().Pack(info)
-    return found
+    status.details.add().Pack(info)
+    return status
 
 
 def read_status(content: bytes) -> HttpResponse:
-    """The answer that such a status stands for.
+    """Return the response that a serialized `google.rpc.Status` stands for.
 
     Raises:
-        CodecError: when the bytes are no status, or it has no such details.
+        CodecError: if the bytes are no status, or its details hold no HTTP response.
     """
     body, info = HttpBody(), ErrorInfo()
     try:
-        found = Status.FromString(content)
-        for detail in found.details:
+        for detail in Status.FromString(content).details:
             detail.Unpack(body)
             detail.Unpack(info)
     except DecodeError as error:
         raise CodecError(f"no bytes of a status: {error}") from None
-    text = info.metadata.get(_KEY, "")
-    if info.reason != _REASON or not re.fullmatch("[0-9]{3,4}", text):
-        raise CodecError("the status has no HTTP answer in its details")
+    status = info.metadata.get(_KEY, "")
+    if info.reason != _REASON or not re.fullmatch("[0-9]{3,4}", status):
+        raise CodecError("the status has no HTTP response in its details")
     try:
-        return HttpResponse(int(text), body.content_type, body.data.decode())
+        return HttpResponse(int(status), body.content_type, body.data.decode())
     except UnicodeDecodeError:
-        return HttpResponse(int(text), body.content_type, None, body.data)
+        return HttpResponse(int(status), body.content_type, None, body.data)
 
 
 def encode(encoder: Encoder, message: Any, rpc: Rpc, form: Form, response: HttpResponse) -> bool:
-    """Put an answer into the response message of its rpc; False where the contract has no field for it.
+    """Put a response into the response message of its rpc; return False if the contract has no field for it.
 
     Args:
-        encoder: of this answer.
-        message: empty.
-        rpc: the rpc.
-        form: of the request.
-        response: the answer.
+        encoder: the encoder of this response.
+        message: an empty response message.
+        rpc: the rpc of the request.
+        form: the HTTP form of the request.
+        response: the response.
 
     Raises:
-        CodecError: what cannot be carried, and where it stands in the body.
+        CodecError: for a value that the contract cannot carry, with its place in the body.
     """
-    exists = next((item for item in rpc.response.fields.values() if item.role == "exists"), None)
-    if exists is not None and response.content is None and response.status in {200, 404}:
-        setattr(message, exists.name, response.status != 404)  # noqa: PLR2004 - RFC 9110, section 15.5.5
+    exists = _find_exists_field(rpc.response)
+    is_known_status = response.status in {HTTPStatus.OK, HTTPStatus.NOT_FOUND}
+    if exists is not None and response.content is None and is_known_status:
+        setattr(message, exists.name, response.status == HTTPStatus.OK)
         return True
     media_type = strip_parameters(response.content_type)
-    found = rpc.find_response(form, response.status, media_type)
-    empty = response.content is None and not bodies.is_events(media_type)
-    if empty and not (found is not None and bodies.is_plain(found[2])):
+    declaration = rpc.find_response(form, response.status, media_type)
+    is_empty = response.content is None and not bodies.is_events(media_type)
+    if is_empty and not (declaration is not None and bodies.is_plain(declaration[2])):
         media_type = ""
-        found = rpc.find_response(form, response.status, media_type)
-    if found is None or not bodies.can_read(response.content or "", media_type, found[2]):
+        declaration = rpc.find_response(form, response.status, media_type)
+    if declaration is None or not bodies.can_read(response.content or "", media_type, declaration[2]):
         return False
-    _, kind, item = found
-    records = _body(encoder, message, rpc, item, response, media_type)
-    usual = rpc.get_default_response(item)
-    if str(response.status) != usual[0]:
+    _, declared_type, item = declaration
+    records = _put_body(encoder, message, rpc, item, response, media_type)
+    default_status, default_type = rpc.get_default_response(item)
+    if str(response.status) != default_status:
         records += encode_record(Kind.STATUS, 0, str(response.status).encode())
-    if strip_parameters(kind) != strip_parameters(usual[1]):
-        records += encode_record(Kind.BODY, 0, strip_parameters(kind).encode())
+    if strip_parameters(declared_type) != strip_parameters(default_type):
+        records += encode_record(Kind.BODY, 0, strip_parameters(declared_type).encode())
     if records:
         spelling_notes.attach(message, records)
     return True
 
 
-def _body(
+def _find_exists_field(plan: MessagePlan) -> FieldPlan | None:
+    """Return the field that says whether the status is a success or 404, for an operation without a body."""
+    return next((item for item in plan.fields.values() if item.role == "exists"), None)
+
+
+def _put_body(
     encoder: Encoder, message: Any, rpc: Rpc, item: FieldPlan | None, response: HttpResponse, media_type: str
 ) -> bytes:
     if response.content is None:
@@ -150,38 +157,41 @@ def _body(
 
 
 def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpResponse:
-    """The answer that a response message stands for.
+    """Return the response that a response message stands for.
 
     Raises:
-        CodecError: when it stands for none.
+        CodecError: if it stands for none.
     """
     plan = rpc.response
-    exists = next((item for item in plan.fields.values() if item.role == "exists"), None)
+    exists = _find_exists_field(plan)
     if exists is not None:
-        return HttpResponse(200 if getattr(message, exists.name) else 404)
+        return HttpResponse(int(HTTPStatus.OK if getattr(message, exists.name) else HTTPStatus.NOT_FOUND))
     notes = decoder.read_notes(message)
     if plan.form != "response":
-        return _answer(rpc, None, decoder.read(message, plan), notes, decoder.sources)
+        return _build_response(rpc, None, decoder.read(message, plan), notes, decoder.sources)
     values = decoder.read_fields(message, plan, notes)
     for number, value in values.items():
-        return _answer(rpc, plan.fields[number], value, notes, decoder.sources)
-    status, _ = rpc.get_default_response(None)
-    return HttpResponse(_status(notes, status))
+        return _build_response(rpc, plan.fields[number], value, notes, decoder.sources)
+    return HttpResponse(_read_http_status(notes, rpc.get_default_response(None)[0]))
 
 
-def _answer(rpc: Rpc, item: FieldPlan | None, value: Any, notes: Notes, sources: bodies.Sources) -> HttpResponse:
-    status, media_type = rpc.get_default_response(item)
-    name = spelling_notes.find_string(notes, Kind.BODY) or strip_parameters(media_type)
-    found = _status(notes, status)
-    body = bodies.write(value, name, sources)
-    return HttpResponse(found, name, body) if isinstance(body, str) else HttpResponse(found, name, None, body)
+def _build_response(
+    rpc: Rpc, item: FieldPlan | None, value: Any, notes: Notes, sources: bodies.Sources
+) -> HttpResponse:
+    default_status, default_type = rpc.get_default_response(item)
+    media_type = spelling_notes.find_string(notes, Kind.BODY) or strip_parameters(default_type)
+    status = _read_http_status(notes, default_status)
+    body = bodies.write(value, media_type, sources)
+    if isinstance(body, str):
+        return HttpResponse(status, media_type, body)
+    return HttpResponse(status, media_type, None, body)
 
 
-def _status(notes: Notes, usual: str) -> int:
-    """The status that is noted, or the usual one."""
+def _read_http_status(notes: Notes, default: str) -> int:
+    """Return the status in the notes, or the default; a declared range such as `2XX` stands for 200."""
     noted = spelling_notes.find_string(notes, Kind.STATUS)
     if noted is None:
-        return int(usual) if usual.isdecimal() else 200
+        return int(default) if default.isdecimal() else int(HTTPStatus.OK)
     if not re.fullmatch("[1-5][0-9][0-9]", noted):
         raise CodecError("a broken spelling note")
     return int(noted)

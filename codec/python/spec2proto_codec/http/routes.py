@@ -1,4 +1,7 @@
-"""Rpcs: which HTTP form a request has, and which field carries a body. Nothing else reads `rpcs` of the binding."""
+"""The rpcs of a binding: which HTTP form a request has, and which field carries a body.
+
+Only this module reads `rpcs` of the binding.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +21,21 @@ _VARIABLE = re.compile(r"\{([^{}]+)\}")
 
 
 def strip_parameters(media_type: str | None) -> str:
-    """A media type without its parameters, in lower case (RFC 9110, section 8.3.1)."""
+    """Return a media type without its parameters, in lower case (RFC 9110, section 8.3.1)."""
     return (media_type or "").partition(";")[0].strip().lower()
 
 
 @dataclass(frozen=True)
 class Form:
-    """One HTTP form of an rpc.
+    """One HTTP form of an rpc: a method and a path template.
 
     Attributes:
-        method: in capitals.
-        template: the path, with the parameters as the API names them.
-        request_types: the media types of its body.
-        body: field of the request by media type, where there are several.
-        responses: status, media type, and the field of the response that carries it, empty where none does.
+        method: the HTTP method, in capitals.
+        template: the path template, with the parameter names of the API.
+        request_types: the media types of the request body.
+        body: the request field that carries the body, by media type, if there are several.
+        responses: status, media type, and response field of each declared response; the field is empty if none carries
+            the body.
     """
 
     method: str
@@ -42,69 +46,73 @@ class Form:
 
     @cached_property
     def path_parameters(self) -> tuple[str, ...]:
-        """The parameters in its path."""
+        """The names of the parameters in the path template."""
         return tuple(_VARIABLE.findall(self.template))
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        parts = _VARIABLE.split(self.template.rstrip("/"))
-        text = "".join("([^/]+)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
+        pieces = _VARIABLE.split(self.template.rstrip("/"))
+        text = "".join("([^/]+)" if at % 2 else re.escape(piece) for at, piece in enumerate(pieces))
         return re.compile(text + "/?")
 
     def match_path(self, path: str) -> dict[str, str] | None:
-        """The parameters of a path, decoded; None where it is another path (RFC 3986, section 2.1).
+        """Return the decoded parameters of a path, or None if it does not match the template (RFC 3986, section 2.1).
 
         Raises:
-            CodecError: when what is percent-encoded is no UTF-8.
+            CodecError: if a percent-encoded parameter is not UTF-8.
         """
-        found = self._pattern.fullmatch(path.rstrip("/") or "")
-        if found is None:
+        match = self._pattern.fullmatch(path.rstrip("/") or "")
+        if match is None:
             return None
         try:
-            texts = [unquote(text, errors="strict") for text in found.groups()]
+            values = [unquote(value, errors="strict") for value in match.groups()]
         except UnicodeDecodeError:
             raise CodecError("the path is no UTF-8") from None
-        return dict(zip(self.path_parameters, texts, strict=True))
+        return dict(zip(self.path_parameters, values, strict=True))
 
 
 class Rpc:
-    """One rpc with what its messages are and its HTTP forms."""
+    """One rpc with its messages and its HTTP forms.
 
-    def __init__(self, name: str, told: dict[str, Any], plans: Plans) -> None:
-        """Read its entry in the binding.
+    Attributes:
+        name: `Service/Rpc`.
+        group: the operation group.
+        request: the plan of the request message.
+        response: the plan of the response message.
+        streaming: whether the response is a stream of messages.
+        forms: the HTTP forms, the first declared one first.
+    """
 
-        Args:
-            name: `Service/Rpc`.
-            told: the entry.
-            plans: of all messages.
-        """
+    def __init__(self, name: str, entry: dict[str, Any], plans: Plans) -> None:
+        """Read the entry that the binding has for an rpc."""
         self.name = name
-        self.group = str(told["group"])
-        self.request: MessagePlan = plans.get_plan(told["request"])
-        self.response: MessagePlan = plans.get_plan(told["response"])
-        self.streaming = bool(told["server_streaming"])
-        self.forms = [_form(item) for item in told["http"]]
+        self.group = str(entry["group"])
+        self.request: MessagePlan = plans.get_plan(entry["request"])
+        self.response: MessagePlan = plans.get_plan(entry["response"])
+        self.streaming = bool(entry["server_streaming"])
+        self.forms = [_parse_form(form) for form in entry["http"]]
 
     def match(self, method: str, path: str) -> tuple[Form, dict[str, str]]:
-        """The form of a request, and the parameters in its path.
+        """Return the form of a request, and the parameters in its path.
 
-        Of several it is the one with the fewest parameters, and of these the first whose parameters are values of them.
+        If several forms match, the one with the fewest parameters wins. Of these the first wins whose parameters have
+        values that the contract declares.
 
         Raises:
-            CodecError: when the rpc has no such form.
+            CodecError: if no form matches.
         """
-        found = [
-            (len(form.path_parameters), not self._fits(variables), at, form, variables)
+        matches = [
+            (len(form.path_parameters), not self._has_declared_values(variables), at, form, variables)
             for at, form in enumerate(self.forms)
             if form.method == method and (variables := form.match_path(path)) is not None
         ]
-        if not found:
+        if not matches:
             raise CodecError(f"`{method} {path}` is no form of `{self.group}`")
-        best = min(found, key=lambda item: item[:3])
-        return best[3], best[4]
+        *_, form, variables = min(matches, key=lambda match: match[:3])
+        return form, variables
 
-    def _fits(self, variables: dict[str, str]) -> bool:
-        """Whether each parameter whose values are listed has one of these, or several with commas between."""
+    def _has_declared_values(self, variables: dict[str, str]) -> bool:
+        """Return whether each parameter of an enum has a value of that enum; a list has several, split by commas."""
         for name, text in variables.items():
             item = next(iter(self.request.parameters.get(name, ())), None)
             if item is not None and item.kind == "enum":
@@ -113,67 +121,65 @@ class Rpc:
                     return False
         return True
 
-    def find_form(self, text: str) -> Form:
-        """The form of that method and path template.
+    def find_form(self, name: str) -> Form:
+        """Return the form whose method and path template are `name`, such as `GET /{index}/_doc/{id}`.
 
         Raises:
-            CodecError: when the rpc has no such form.
+            CodecError: if the rpc has no such form.
         """
         for form in self.forms:
-            if f"{form.method} {form.template}" == text:
+            if f"{form.method} {form.template}" == name:
                 return form
-        raise CodecError(f"`{text}` is no form of `{self.group}`")
+        raise CodecError(f"`{name}` is no form of `{self.group}`")
 
-    def choose_form(self, given: Iterable[str], *, body: bool) -> Form:
-        """The form that a request has where nothing else is noted.
+    def choose_form(self, parameters: Iterable[str], *, body: bool) -> Form:
+        """Return the form of a request without a note that names another form.
 
-        It is the one with the most parameters in its path, all of which are given; of these one that takes a body where
-        there is one, else one that takes none; and of these the first.
+        It is the form with the most path parameters, all of which the request has. Of several such forms, one that
+        takes a body wins if there is a body, and one that takes none otherwise; then the first wins.
 
         Raises:
-            CodecError: when no form has all its parameters.
+            CodecError: if every form has a path parameter that the request lacks.
         """
-        names = set(given)
-        found = [
-            (-len(form.path_parameters), bool(form.request_types) != body, at) for at, form in enumerate(self.forms)
+        names = set(parameters)
+        ranks = [
+            (-len(form.path_parameters), bool(form.request_types) != body, at)
+            for at, form in enumerate(self.forms)
+            if names.issuperset(form.path_parameters)
         ]
-        fitting = [key for key in found if names.issuperset(self.forms[key[2]].path_parameters)]
-        if not fitting:
+        if not ranks:
             raise CodecError(f"no form of `{self.group}` has only the given parameters in its path")
-        return self.forms[min(fitting)[2]]
+        return self.forms[min(ranks)[2]]
 
     def find_body_field(self, form: Form, media_type: str) -> FieldPlan | None:
-        """The field that carries a body; None where the request itself does, or none is taken."""
-        named = form.body.get(media_type) or next(iter(form.body.values()), None)
-        bodies = [item for item in self.request.fields.values() if item.role == "body"]
-        for item in bodies:
-            if named is None or item.name == named:
-                return item
-        return None
+        """Return the field that carries a request body; None if the request itself does, or there is no body."""
+        name = form.body.get(media_type) or next(iter(form.body.values()), None)
+        fields = [item for item in self.request.fields.values() if item.role == "body"]
+        return next((item for item in fields if name is None or item.name == name), None)
 
     def find_response(self, form: Form, status: int, media_type: str) -> tuple[str, str, FieldPlan | None] | None:
-        """Status and type as declared, and the field, of an answer; None where the contract has no such answer."""
+        """Return declared status, declared media type and field of a response; None if the contract has no such one."""
         for declared, kind, name in form.responses:
             if _is_status(declared, status) and strip_parameters(kind) == media_type and (name or not kind):
-                return declared, kind, self._field(name)
-        direct = self.response.form != "response"
-        for declared, kind, _ in form.responses if direct else ():
+                return declared, kind, self._find_response_field(name)
+        is_body = self.response.form != "response"
+        for declared, kind, _ in form.responses if is_body else ():
             if declared.startswith("2") and _is_status(declared, status) and strip_parameters(kind) == media_type:
                 return declared, kind, None
         return None
 
     def get_default_response(self, item: FieldPlan | None) -> tuple[str, str]:
-        """The status and media type of an answer in a field where nothing else is noted: JSON before any other."""
-        found = [
+        """Return status and media type of a response in a field without notes; JSON wins over other media types."""
+        declarations = [
             (declared, not bodies.is_json(strip_parameters(kind)), kind)
             for form in self.forms
             for declared, kind, name in form.responses
             if declared.startswith("2") and (item is None or name == item.name)
         ]
-        declared, _, kind = min(found, default=("200", True, ""))
+        declared, _, kind = min(declarations, default=("200", True, ""))
         return declared, kind
 
-    def _field(self, name: str) -> FieldPlan | None:
+    def _find_response_field(self, name: str) -> FieldPlan | None:
         return next((item for item in self.response.fields.values() if item.name == name), None) if name else None
 
 
@@ -181,6 +187,6 @@ def _is_status(declared: str, status: int) -> bool:
     return declared in {str(status), f"{status // 100}XX", "default"}
 
 
-def _form(told: dict[str, Any]) -> Form:
-    answers = tuple((item["status"], item["type"], item.get("field", "")) for item in told["responses"])
-    return Form(told["method"], told["path"], tuple(told["request"]), dict(told.get("body", {})), answers)
+def _parse_form(entry: dict[str, Any]) -> Form:
+    responses = tuple((item["status"], item["type"], item.get("field", "")) for item in entry["responses"])
+    return Form(entry["method"], entry["path"], tuple(entry["request"]), dict(entry.get("body", {})), responses)
