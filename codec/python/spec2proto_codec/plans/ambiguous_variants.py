@@ -1,24 +1,29 @@
-"""Unions that no value can tell apart: two variants of which each takes what the other takes.
+"""Find union variants that no JSON value can tell apart, because both accept exactly the same JSON.
 
-The order of `choose` then always takes the same one, and the other is only ever set by who writes messages by hand.
+The encoder always chooses the first of them. Only a program that builds messages itself ever sets the second.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from spec2proto_codec.plans.build import Plans
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 
 _DEPTH = 4
-_TYPES = {"string": "text", "bytes": "text", "bool": "boolean", "float": "decimal", "double": "decimal"}
+_JSON_TYPES = {"string": "string", "bytes": "string", "bool": "boolean", "float": "decimal", "double": "decimal"}
 
 
 @dataclass(frozen=True, order=True, slots=True)
 class AmbiguousVariants:
-    """Two variants of a message that no value tells apart; the first is the one that is always chosen."""
+    """Two variants of a message that accept the same JSON.
+
+    Attributes:
+        message: full name of the message.
+        chosen: name of the field that the encoder chooses.
+        never: name of the field that the encoder never chooses.
+    """
 
     message: str
     chosen: str
@@ -26,67 +31,66 @@ class AmbiguousVariants:
 
 
 def find_ambiguous_variants(plans: Plans) -> list[AmbiguousVariants]:
-    """The variants of all messages that no value tells apart from an earlier one, sorted.
+    """Return the variants of all messages that accept the same JSON as an earlier variant, sorted."""
+    classes = _EquivalenceClasses()
+    return sorted(pair for plan in plans.messages.values() for pair in classes.find_pairs(plan))
 
-    Args:
-        plans: of a contract.
+
+class _EquivalenceClasses:
+    """Computes equivalence classes of fields and messages; two in one class accept exactly the same JSON.
+
+    A message whose content is more than four levels down is a class of its own.
     """
-    taken = _Taken()
-    return sorted(found for plan in plans.messages.values() for found in taken.of_message(plan))
-
-
-class _Taken:
-    """What values fields and messages take, such that two with the same take the same; each worked out once."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[str, int], Any] = {}
-        self._ids: dict[Any, int] = {}
+        self._classes: dict[tuple[str, int], Hashable] = {}
+        self._ids: dict[Hashable, int] = {}
 
-    def of_message(self, plan: MessagePlan) -> Iterator[AmbiguousVariants]:
+    def find_pairs(self, plan: MessagePlan) -> Iterator[AmbiguousVariants]:
+        """Yield the ambiguous variants of one message."""
         for group in [plan.variants] if plan.form in {"union", "lines"} else plan.spreads:
-            first: dict[Any, FieldPlan] = {}
+            first_by_class: dict[Hashable, FieldPlan] = {}
             for item in sorted(group, key=lambda item: (item.rank, item.number)):
-                earlier = first.setdefault((_tags(item), self.field(item, _DEPTH)), item)
-                if earlier is not item:
-                    yield AmbiguousVariants(plan.name, earlier.name, item.name)
+                tags = frozenset(item.options.tags.items())
+                first = first_by_class.setdefault((tags, self._classify_field(item, _DEPTH)), item)
+                if first is not item:
+                    yield AmbiguousVariants(plan.name, first.name, item.name)
 
-    def field(self, item: FieldPlan, depth: int) -> Any:
-        one = self.element(item, depth)
+    def _classify_field(self, item: FieldPlan, depth: int) -> Hashable:
+        element = self._classify_element(item, depth)
         if item.label is Label.LIST:
-            return ("list", one, item.options.single)
-        return ("map", one) if item.label is Label.MAP else one
+            return ("list", element, item.options.single)
+        return ("map", element) if item.label is Label.MAP else element
 
-    def element(self, item: FieldPlan, depth: int) -> Any:
-        if item.options.coding == "document":
+    def _classify_element(self, item: FieldPlan, depth: int) -> Hashable:
+        """Return the class of one value of a field's type."""
+        options = item.options
+        if options.coding == "document":
             return "any"
         if item.enum is not None:
             return ("enum", frozenset(item.enum.numbers))
         if item.kind != "message":
-            return (_TYPES.get(item.kind, item.kind), item.options.coding, item.options.quoted)
-        return (item.options.entry, item.options.shorthand, self.message(item.plan, depth - 1))
+            return (_JSON_TYPES.get(item.kind, item.kind), options.coding, options.quoted)
+        return (options.entry, options.shorthand, self._classify_message(item.plan, depth - 1))
 
-    def message(self, plan: MessagePlan, depth: int) -> Any:
-        """A number that messages share which take the same."""
+    def _classify_message(self, plan: MessagePlan, depth: int) -> Hashable:
+        """Return the class of a message: its name where the search ends, otherwise a small number."""
         if depth <= 0 or plan.form in {"any", "number"}:
             return plan.name
         key = (plan.name, depth)
-        if key not in self._made:
-            found = self.within(plan, depth)
-            self._made[key] = self._ids.setdefault(found, len(self._ids))
-        return self._made[key]
+        if key not in self._classes:
+            content = self._classify_content(plan, depth)
+            self._classes[key] = self._ids.setdefault(content, len(self._ids))
+        return self._classes[key]
 
-    def within(self, plan: MessagePlan, depth: int) -> Any:
+    def _classify_content(self, plan: MessagePlan, depth: int) -> Hashable:
         if plan.form == "object":
-            fields = frozenset((key, self.field(item, depth)) for key, item in plan.properties.items())
-            spreads = frozenset(self.field(item, depth) for group in plan.spreads for item in group)
-            rest = self.field(plan.rest, depth) if plan.rest is not None else None
-            return ("object", fields, spreads, rest, plan.required)
+            properties = frozenset((key, self._classify_field(item, depth)) for key, item in plan.properties.items())
+            spreads = frozenset(self._classify_field(item, depth) for group in plan.spreads for item in group)
+            others = self._classify_field(plan.rest, depth) if plan.rest is not None else None
+            return ("object", properties, spreads, others, plan.required)
         if plan.form == "union":
-            return ("union", frozenset(self.field(item, depth) for item in plan.variants))
+            return ("union", frozenset(self._classify_field(item, depth) for item in plan.variants))
         if plan.form == "tuple":
-            return ("tuple", tuple(self.field(item, depth) for item in plan.items))
-        return (plan.form, self.field(plan.content, depth) if plan.held is not None else plan.name)
-
-
-def _tags(item: FieldPlan) -> Any:
-    return tuple(sorted((name, tuple(sorted(texts))) for name, texts in item.options.tags.items()))
+            return ("tuple", tuple(self._classify_field(item, depth) for item in plan.items))
+        return (plan.form, self._classify_field(plan.content, depth) if plan.held is not None else plan.name)
