@@ -6,22 +6,18 @@ required properties are present, and each enum value is its first string.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 from spec2proto_codec.decode import forms
-from spec2proto_codec.decode.forms import MISSING, get_default
+from spec2proto_codec.decode.forms import MISSING, Values, get_default
+from spec2proto_codec.decode.scalars import has_item_notes, read_scalar, read_vector
 from spec2proto_codec.errors import CodecError
-from spec2proto_codec.formats import documents
-from spec2proto_codec.formats.json import parse, write
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
-from spec2proto_codec.values import dynamic, scalars, spelling_notes, vectors
+from spec2proto_codec.values import dynamic, spelling_notes, vectors
 from spec2proto_codec.values.spelling_notes import NO_NOTES, Kind, Notes
 
-_BODY_ROLES = frozenset({"body", "content"})
-"""Roles of fields that hold a whole body."""
-_WRITTEN = frozenset({Kind.DIGITS, Kind.QUOTED})
+_WRITTEN_KINDS = frozenset({Kind.DIGITS, Kind.QUOTED})
 """Kinds of records that say how a number or boolean was written; they matter even if the field has its default."""
 _VECTOR_KINDS = frozenset({"int32", "int64", "uint32", "uint64", "bool", "string", "float", "double"})
 
@@ -47,31 +43,24 @@ class Decoder:
         """
         if plan.form in dynamic.FORMS:
             return dynamic.read(message, plan, self.noted)
-        return _FORMS[plan.form](self, message, plan, self.read_notes(message))
+        notes = self.read_notes(message)
+        if plan.form == "object":
+            result: dict[str, Any] = {}
+            self.read_object(message, plan, notes, result)
+            return result
+        return _FORMS[plan.form](self.read_fields(message, plan, notes), message, plan, notes)
 
     def read_notes(self, message: Any) -> Notes:
-        """Return the notes of a message.
-
-        Raises:
-            CodecError: if a note is broken.
-        """
+        """Return the notes of a message; raise `CodecError` if a note is broken."""
         return spelling_notes.read_notes(message) if self.noted else NO_NOTES
 
-    def read_fields(self, message: Any, plan: MessagePlan, notes: Notes) -> dict[int, Any]:
-        """Return the JSON values of the fields that are set, and of those that only notes mention.
-
-        Args:
-            message: the message.
-            plan: plan of the message.
-            notes: notes of the message.
-
-        Returns:
-            JSON value by field number; `MISSING` for the fields of spreads.
+    def read_fields(self, message: Any, plan: MessagePlan, notes: Notes) -> Values:
+        """Return the JSON values of the fields that are set or that notes mention; `MISSING` for spreads.
 
         Raises:
             CodecError: if a field represents no JSON; names the place in the JSON.
         """
-        values: dict[int, Any] = {}
+        values: Values = {}
         for descriptor, content in message.ListFields():
             item = plan.fields.get(descriptor.number)
             if item is None:
@@ -89,7 +78,7 @@ class Decoder:
             self._add_noted(plan, notes, values)
         return values
 
-    def _add_noted(self, plan: MessagePlan, notes: Notes, values: dict[int, Any]) -> None:
+    def _add_noted(self, plan: MessagePlan, notes: Notes, values: Values) -> None:
         """Add the values that notes give for whole fields."""
         for kind, number in notes:
             item = plan.fields.get(number)
@@ -101,17 +90,11 @@ class Decoder:
                 values.setdefault(number, get_default(item))
             elif kind == Kind.TEXT:
                 values[number] = spelling_notes.decode_string(notes[kind, number][None])
-            elif kind in _WRITTEN and number not in values:
-                values[number] = self._read_scalar(item, get_default(item), notes, None)
+            elif kind in _WRITTEN_KINDS and number not in values:
+                values[number] = read_scalar(item, get_default(item), notes, None)
 
     def read_object(self, message: Any, plan: MessagePlan, notes: Notes, result: dict[str, Any]) -> None:
-        """Add the properties of a message to an object; properties that the object has win.
-
-        Args:
-            message: the message.
-            plan: plan of the message.
-            notes: notes of the message.
-            result: the object to extend.
+        """Add the properties of a message to the object `result`, except keys that it has.
 
         Raises:
             CodecError: if a field represents no JSON; names the place in the JSON.
@@ -129,7 +112,7 @@ class Decoder:
             self._add_other_keys(message, plan, notes, values, result)
 
     def _add_properties(self, message: Any, plan: MessagePlan, result: dict[str, Any]) -> None:
-        """Do the same as `read_object` for a message without notes whose fields are all properties, the usual case."""
+        """Add the properties of a message without notes whose fields are all properties, the usual case."""
         for descriptor, content in message.ListFields():
             item = plan.fields.get(descriptor.number)
             if item is None:
@@ -146,7 +129,7 @@ class Decoder:
         _add_needed(plan, NO_NOTES, result)
 
     def _add_other_keys(
-        self, message: Any, plan: MessagePlan, notes: Notes, values: dict[int, Any], result: dict[str, Any]
+        self, message: Any, plan: MessagePlan, notes: Notes, values: Values, result: dict[str, Any]
     ) -> None:
         """Add the keys of spreads, of the field for the rest, and those that a note kept."""
         for group in plan.spreads:
@@ -174,41 +157,18 @@ class Decoder:
             result.setdefault(name, entry)
 
     def read_value(self, item: FieldPlan, content: Any, notes: Notes) -> Any:
-        """Return the JSON value of a field.
-
-        Args:
-            item: plan of the field.
-            content: value of the field in the message.
-            notes: notes of the message.
-
-        Returns:
-            The JSON value; `MISSING` for a spread, and for an enum without its value.
+        """Return the JSON value of a field's content; `MISSING` for a spread, and for an enum that is not set.
 
         Raises:
             CodecError: if the field represents no JSON; names the place in the JSON.
         """
         if item.label is Label.ONE:
             if item.kind != "message":
-                return self._read_scalar(item, content, notes, None)
+                return read_scalar(item, content, notes, None)
             return MISSING if item.role == "spread" else self._read_inner(item, content)
         return (
             self._read_list(item, content, notes) if item.label is Label.LIST else self._read_map(item, content, notes)
         )
-
-    def _read_scalar(self, item: FieldPlan, content: Any, notes: Notes, place: str | None) -> Any:
-        """Return the JSON value of a scalar or enum; `place` is its index or key in a list or map."""
-        if notes:
-            spelling = _find_spelling(item, content, notes, place)
-            if spelling is not MISSING:
-                return spelling
-        if item.kind == "enum":
-            return _read_enum(item, content, place)
-        coding = item.options.coding
-        if coding == "document":
-            return documents.read_document(content) if content else None
-        if coding == "raw" and item.role in _BODY_ROLES:
-            return _read_raw_body(content)
-        return scalars.decode_scalar(item, content)
 
     def _read_inner(self, item: FieldPlan, message: Any) -> Any:
         """Return the JSON value of a field's message, which may stand under a key or as a shorthand."""
@@ -228,8 +188,8 @@ class Decoder:
         doubles = spelling_notes.find_argument(notes, Kind.DOUBLES, item.number) if notes else None
         if doubles:
             values = vectors.read_doubles(doubles, len(contents))
-        elif item.kind in _VECTOR_KINDS and not item.options.coding and not _has_item_notes(notes, item):
-            values = _read_vector(item, list(contents))
+        elif item.kind in _VECTOR_KINDS and not item.options.coding and not has_item_notes(notes, item):
+            values = read_vector(item, list(contents))
         else:
             nulls = notes.get((Kind.NULL, item.number), {}) if notes else {}
             for index, content in enumerate(contents):
@@ -245,15 +205,15 @@ class Decoder:
         return values
 
     def _read_line_groups(self, plan: MessagePlan, messages: Any) -> list[Any]:
-        """Return the lines of group messages, and remember the sources of documents."""
+        """Return the lines of group messages in order, and remember the sources of documents."""
         groups = [self.read_fields(message, plan, self.read_notes(message)) for message in messages]
         self.sources |= forms.find_document_sources(plan, messages, groups)
-        return forms.flatten_groups(plan, groups)
+        return [line for group in groups for line in forms.read_group(group, None, plan, NO_NOTES)]
 
     def _read_item(self, item: FieldPlan, content: Any, notes: Notes, place: str) -> Any:
         if item.kind == "message":
             return self._read_inner(item, content)
-        return self._read_scalar(item, content, notes, place)
+        return read_scalar(item, content, notes, place)
 
     def _read_map(self, item: FieldPlan, contents: Any, notes: Notes) -> dict[str, Any]:
         nulls = notes.get((Kind.NULL, item.number), {}) if notes else {}
@@ -266,9 +226,7 @@ class Decoder:
         return result
 
 
-_Form = Callable[[Decoder, Any, MessagePlan, Notes], Any]
-_FORMS: dict[str, _Form] = {
-    "object": forms.read_object,
+_FORMS: dict[str, Callable[[Values, Any, MessagePlan, Notes], Any]] = {
     "union": forms.read_union,
     "array": forms.read_content,
     "map": forms.read_content,
@@ -289,46 +247,3 @@ def _add_needed(plan: MessagePlan, notes: Notes, result: dict[str, Any]) -> None
             value = None if item.options.writes_null else get_default(item)
             if value is not MISSING:
                 result[item.key] = value
-
-
-def _find_spelling(item: FieldPlan, content: Any, notes: Notes, place: str | None) -> Any:
-    """Return the JSON value that a note gives for a scalar; `MISSING` if no note describes it."""
-    for kind in (Kind.DIGITS, Kind.TEXT, Kind.QUOTED):
-        arguments = notes.get((kind, item.number))
-        if arguments and place in arguments:
-            if kind == Kind.DIGITS:
-                return parse(arguments[place])
-            return spelling_notes.decode_string(arguments[place]) or write(scalars.decode_scalar(item, content))
-    return MISSING
-
-
-def _read_enum(item: FieldPlan, number: int, place: str | None) -> Any:
-    """Return the first string of an enum value; 0 without a string is `MISSING`, or null among items."""
-    texts = item.texts.texts.get(number)
-    if texts is not None:
-        return texts[0]
-    if number == 0:
-        return MISSING if place is None else None
-    raise CodecError(f"{number} is no value of {item.texts.name.rpartition('.')[2]}")
-
-
-def _read_raw_body(content: bytes) -> str | bytes:
-    """Return a body that is no JSON as a string, or as bytes if it is no UTF-8."""
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        return content
-
-
-def _read_vector(item: FieldPlan, values: list[Any]) -> list[Any]:
-    """Return the JSON values of a list of scalars that no note describes."""
-    if item.kind in {"float", "double"}:
-        if not all(map(math.isfinite, values)):
-            raise CodecError("a number that JSON does not have")
-        return vectors.find_shortest_decimals(values) if item.kind == "float" else values
-    return values
-
-
-def _has_item_notes(notes: Notes, item: FieldPlan) -> bool:
-    """Return whether a note describes items of a list."""
-    return any(number == item.number and kind != Kind.SINGLE for kind, number in notes)

@@ -1,7 +1,7 @@
 """Decode messages by their form; the reverse of `encode.forms`.
 
-Each function takes the decoder, a message, its plan and its notes, and returns the JSON value. All raise `CodecError`
-for a message that represents no JSON.
+Each function `read_…` takes the JSON values of the fields by number, the message, its plan and its notes. It returns
+the JSON value of the message, and raises `CodecError` if the message represents no JSON.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spec2proto_codec.decode.protocol import MessageDecoder
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 from spec2proto_codec.values.spelling_notes import Kind, Notes
 
+Values = dict[int, Any]
+"""JSON values of the fields of a message, by field number."""
 MISSING: Any = object()
 """Stands for the absence of a JSON value; null is a value."""
 _DEFAULTS = {"string": "", "bytes": "", "bool": False, "float": 0.0, "double": 0.0}
@@ -40,16 +41,8 @@ def read_key(message: Any, plan: MessagePlan) -> str:
     return ""
 
 
-def read_object(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> dict[str, Any]:
-    """Return the object of a message."""
-    result: dict[str, Any] = {}
-    decoder.read_object(message, plan, notes, result)
-    return result
-
-
-def read_union(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
+def read_union(values: Values, _message: Any, plan: MessagePlan, _notes: Notes) -> Any:
     """Return the value of the variant that is set; of several variants one object with the keys of all."""
-    values = decoder.read_fields(message, plan, notes)
     if plan.key is not None:
         values.pop(plan.key.number, None)
     if len(values) <= 1:
@@ -63,26 +56,24 @@ def read_union(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: 
     return result
 
 
-def read_content(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
+def read_content(values: Values, _message: Any, plan: MessagePlan, _notes: Notes) -> Any:
     """Return the list of an array message, or the object of a map message."""
     item = plan.content
-    return decoder.read_fields(message, plan, notes).get(item.number, get_default(item))
+    return values.get(item.number, get_default(item))
 
 
-def read_entry(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> dict[str, Any]:
+def read_entry(values: Values, message: Any, plan: MessagePlan, notes: Notes) -> dict[str, Any]:
     """Return the object of one key of an entry message."""
-    value = read_content(decoder, message, plan, notes)
+    value = read_content(values, message, plan, notes)
     return {read_key(message, plan): None if value is MISSING else value}
 
 
-def read_tuple(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> list[Any]:
+def read_tuple(values: Values, _message: Any, plan: MessagePlan, notes: Notes) -> list[Any]:
     """Return the list of a tuple message."""
-    values = decoder.read_fields(message, plan, notes)
     items: list[Any] = []
     for item in plan.items:
         value = values.get(item.number, MISSING)
-        is_absent = (Kind.ABSENT, item.number) in notes
-        if value is MISSING and item in plan.needed and not is_absent:
+        if value is MISSING and item in plan.needed and (Kind.ABSENT, item.number) not in notes:
             value = None if item.options.writes_null else get_default(item)
         items.append(value)
     further = values.get(plan.held.number, []) if plan.held is not None else []
@@ -91,18 +82,12 @@ def read_tuple(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: 
     return [None if value is MISSING else value for value in items] + further
 
 
-def read_group(decoder: MessageDecoder, message: Any, plan: MessagePlan, notes: Notes) -> list[Any]:
+def read_group(values: Values, _message: Any, plan: MessagePlan, _notes: Notes) -> list[Any]:
     """Return the lines of one group message."""
-    return flatten_groups(plan, [decoder.read_fields(message, plan, notes)])
+    return [values[item.number] for item in plan.variants if item.number in values]
 
 
-def flatten_groups(plan: MessagePlan, groups: list[dict[int, Any]]) -> list[Any]:
-    """Return the lines of groups in order; each group has its lines by field number."""
-    numbers = [item.number for item in plan.variants]
-    return [group[number] for group in groups for number in numbers if number in group]
-
-
-def find_document_sources(plan: MessagePlan, messages: Iterable[Any], groups: list[dict[int, Any]]) -> dict[int, bytes]:
+def find_document_sources(plan: MessagePlan, messages: Iterable[Any], groups: list[Values]) -> dict[int, bytes]:
     """Return the JSON text of each document that stands in one line, by the `id` of its value.
 
     Args:

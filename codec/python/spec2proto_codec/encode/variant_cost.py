@@ -20,7 +20,6 @@ RELUCTANT = 500
 UNUSUAL = 1
 """Cost of a spelling that is not the usual one."""
 _MAX_DEPTH = 16
-_MAX_EXACT_FLOAT32 = 2**24
 
 
 def estimate_cost(item: FieldPlan, value: Any, depth: int = 0) -> int | None:
@@ -80,7 +79,7 @@ def _is_quoted(item: FieldPlan, value: str) -> bool:
 def _is_exact_float32(value: Any) -> bool:
     if type(value) is float:
         return numbers.is_float32(value)
-    return type(value) is int and abs(value) < _MAX_EXACT_FLOAT32
+    return type(value) is int and abs(value) < numbers.MAX_EXACT_FLOAT32
 
 
 def _estimate_inner(item: FieldPlan, value: Any, depth: int) -> int | None:

@@ -16,9 +16,10 @@ from spec2proto_codec.errors import CodecError, describe
 from spec2proto_codec.formats.json import MAX_DIGITS
 
 # Up to here a double holds every integer, and its digits are those of the integer.
-_EXACT = 2**53
+MAX_EXACT = 2**53
+MAX_EXACT_FLOAT32 = 2**24
 _FLOAT = struct.Struct("<f")
-_SMALLEST_NORMAL = 2.0**-126
+SMALLEST_NORMAL = 2.0**-126
 DECIMAL = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
 
 
@@ -71,7 +72,7 @@ def convert_to_float32(value: Any) -> float:
 
 def is_exact(near: float, value: Any) -> bool:
     """Return whether the float `near` and the decimal digits that Python prints for it both equal a number."""
-    if type(value) is float or (type(value) is int and (near != value or -_EXACT <= value <= _EXACT)):
+    if type(value) is float or (type(value) is int and (near != value or -MAX_EXACT <= value <= MAX_EXACT)):
         return bool(near == value)
     return bool(Decimal(repr(near)) == value)
 
@@ -87,9 +88,9 @@ def _round_to_float32(value: float) -> float | None:
 
 def find_shortest(value: float) -> float:
     """Return the number with the fewest digits that rounds to this float32."""
-    if value.is_integer() and abs(value) < 2**24:
+    if value.is_integer() and abs(value) < MAX_EXACT_FLOAT32:
         return value
-    least = 6 if abs(value) >= _SMALLEST_NORMAL else 1
+    least = 6 if abs(value) >= SMALLEST_NORMAL else 1
     for digits in range(least, 9):
         near = float(f"{value:.{digits}g}")
         if _round_to_float32(near) == value:

@@ -9,52 +9,16 @@ from google.protobuf.descriptor_pool import DescriptorPool
 
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.plans.options import parse_options
-from spec2proto_codec.plans.types import EnumPlan, FieldPlan, Label, MessagePlan, Rank
+from spec2proto_codec.plans.types import PLAIN_TYPES, EnumPlan, FieldPlan, Label, MessagePlan, Rank
 
-_KINDS = {
-    FieldDescriptor.TYPE_DOUBLE: "double",
-    FieldDescriptor.TYPE_FLOAT: "float",
-    FieldDescriptor.TYPE_INT32: "int32",
-    FieldDescriptor.TYPE_SINT32: "int32",
-    FieldDescriptor.TYPE_SFIXED32: "int32",
-    FieldDescriptor.TYPE_INT64: "int64",
-    FieldDescriptor.TYPE_SINT64: "int64",
-    FieldDescriptor.TYPE_SFIXED64: "int64",
-    FieldDescriptor.TYPE_UINT32: "uint32",
-    FieldDescriptor.TYPE_FIXED32: "uint32",
-    FieldDescriptor.TYPE_UINT64: "uint64",
-    FieldDescriptor.TYPE_FIXED64: "uint64",
-    FieldDescriptor.TYPE_BOOL: "bool",
-    FieldDescriptor.TYPE_STRING: "string",
-    FieldDescriptor.TYPE_BYTES: "bytes",
-    FieldDescriptor.TYPE_ENUM: "enum",
-    FieldDescriptor.TYPE_MESSAGE: "message",
-}
-_PLAIN = {"string": str, "bool": bool, "int32": int, "int64": int, "uint32": int, "uint64": int}
+_KINDS = ("", "int32", "int64", "uint32", "uint64", "double", "float", "bool", "enum", "string", "message")
+"""Kind by `cpp_type`, which does not distinguish `sint32` and `sfixed32` from `int32`; bytes are strings there."""
 _SINGLE_FIELDS = {"rest": "rest", "key": "key", "items": "held", "entries": "held", "value": "held"}
 """Attribute of `MessagePlan` by role, for roles that one field of a message has."""
-_SCALAR_RANKS = {
-    "bool": 2,
-    "int32": 3,
-    "uint32": 3,
-    "int64": 4,
-    "uint64": 5,
-    "float": 6,
-    "double": 7,
-    "bytes": 3,
-    "string": 9,
-}
-_FORM_RANKS = {
-    "object": 2,
-    "request": 2,
-    "response": 2,
-    "tuple": 3,
-    "array": 4,
-    "entry": 5,
-    "map": 6,
-    "number": 8,
-    "any": 20,
-}
+_RANKS = {"bool": 2, "int32": 3, "uint32": 3, "int64": 4, "uint64": 5, "float": 6, "double": 7, "bytes": 3, "string": 9}
+_RANKS |= {"object": 2, "request": 2, "response": 2, "tuple": 3, "array": 4, "entry": 5}
+_RANKS |= {"map": 6, "number": 8, "any": 20}
+"""First number of the rank of a scalar type or of a form; see `FieldPlan.rank`."""
 _OTHER_RANK = 10
 _DOCUMENT_RANK = 19
 _DEPTH = 16
@@ -114,7 +78,7 @@ class Plans:
         is_map = inner is not None and inner.GetOptions().map_entry
         label = Label.MAP if is_map else Label.LIST if item.is_repeated else Label.ONE
         value = inner.fields_by_name["value"] if inner is not None and is_map else item
-        kind = _KINDS[value.type]
+        kind = "bytes" if value.type == FieldDescriptor.TYPE_BYTES else _KINDS[value.cpp_type]
         return FieldPlan(
             name=item.name,
             number=item.number,
@@ -129,7 +93,7 @@ class Plans:
             wrapped=options.entry or bool(options.shorthand),
             message=None if value.message_type is None else self.messages.get(value.message_type.full_name),
             enum=None if value.enum_type is None else self._get_enum(value.enum_type),
-            plain=None if options.coding or label is not Label.ONE else _PLAIN.get(kind),
+            plain=None if options.coding or label is not Label.ONE else PLAIN_TYPES.get(kind),
         )
 
     def _get_enum(self, descriptor: EnumDescriptor) -> EnumPlan:
@@ -225,14 +189,14 @@ def _takes_null(item: FieldPlan) -> bool:
 def _rank_field(item: FieldPlan, depth: int = 0) -> Rank:
     """Return how special a field is among variants that take one JSON type; the lowest rank is the most special."""
     if item.label is not Label.ONE:
-        return (_FORM_RANKS["array" if item.label is Label.LIST else "map"], 0, 0)
+        return (_RANKS["array" if item.label is Label.LIST else "map"], 0, 0)
     if item.kind == "enum":
         return (1, len(item.texts.numbers), 0)
     if item.options.coding == "document":
         return (_DOCUMENT_RANK, 0, 0)
     if item.kind != "message":
-        return (_FORM_RANKS["number"] if item.options.coding == "number" else _SCALAR_RANKS[item.kind], 0, 0)
+        return (_RANKS["number" if item.options.coding == "number" else item.kind], 0, 0)
     plan = item.plan
     if plan.form == "union" and depth < _DEPTH:
         return min((_rank_field(variant, depth + 1) for variant in plan.variants), default=(_OTHER_RANK, 0, 0))
-    return (_FORM_RANKS.get(plan.form, _OTHER_RANK), -len(plan.required), len(plan.known))
+    return (_RANKS.get(plan.form, _OTHER_RANK), -len(plan.required), len(plan.known))

@@ -8,6 +8,8 @@ from typing import Literal
 
 Coding = Literal["", "document", "base64", "base64url", "raw", "number"]
 """How a `bytes` or `string` field represents a JSON value; empty for the usual way of its type."""
+PLAIN_TYPES = {"string": str, "bool": bool, "int32": int, "int64": int, "uint32": int, "uint64": int}
+"""Python type of JSON values that a scalar field takes without conversion, by kind."""
 Rank = tuple[int, int, int]
 
 
@@ -123,22 +125,14 @@ class FieldPlan:
 
     @property
     def plan(self) -> MessagePlan:
-        """Plan of the field's message type.
-
-        Raises:
-            TypeError: if the field holds no message.
-        """
+        """Plan of the field's message type; raises `TypeError` for other types."""
         if self.message is None:
             raise TypeError(f"the field `{self.name}` holds no message")
         return self.message
 
     @property
     def texts(self) -> EnumPlan:
-        """Plan of the field's enum type.
-
-        Raises:
-            TypeError: if the field holds no enum value.
-        """
+        """Plan of the field's enum type; raises `TypeError` for other types."""
         if self.enum is None:
             raise TypeError(f"the field `{self.name}` holds no enum value")
         return self.enum
@@ -193,11 +187,7 @@ class MessagePlan:
 
     @property
     def content(self) -> FieldPlan:
-        """Field that holds the content of an array, map or entry.
-
-        Raises:
-            TypeError: if the form has no such field.
-        """
+        """Field that holds the content of an array, map or entry; raises `TypeError` for other forms."""
         if self.held is None:
             raise TypeError(f"the message `{self.name}` has no field for its content")
         return self.held

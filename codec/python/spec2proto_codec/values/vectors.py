@@ -11,14 +11,10 @@ from array import array
 from typing import Any
 
 from spec2proto_codec.errors import CodecError
-from spec2proto_codec.formats import numbers
-from spec2proto_codec.plans.types import FieldPlan
+from spec2proto_codec.formats.numbers import MAX_EXACT, SMALLEST_NORMAL, find_shortest
+from spec2proto_codec.plans.types import PLAIN_TYPES, FieldPlan
 from spec2proto_codec.values.spelling_notes import Kind, encode_record
 
-_PLAIN = {"string": str, "bool": bool, "int32": int, "int64": int, "uint32": int, "uint64": int}
-# Up to here a double holds each integer; lists with larger integers are converted item by item.
-_MAX_EXACT = 2**53
-_SMALLEST_NORMAL = 2.0**-126
 _DOUBLE_SIZE = 8
 
 
@@ -36,10 +32,10 @@ def put(target: Any, item: FieldPlan, values: list[Any]) -> bytes | None:
     kinds = set(map(type, values))
     if item.kind in {"float", "double"}:
         is_exact = kinds == {float} or (
-            kinds <= {float, int} and all(-_MAX_EXACT <= value <= _MAX_EXACT for value in values)
+            kinds <= {float, int} and all(-MAX_EXACT <= value <= MAX_EXACT for value in values)
         )
         return _put_numbers(target, item, values) if is_exact else None
-    if item.options.coding or kinds != {_PLAIN.get(item.kind)}:
+    if item.options.coding or kinds != {PLAIN_TYPES.get(item.kind)}:
         return None
     try:
         target.extend(values)
@@ -65,19 +61,19 @@ def _put_numbers(target: Any, item: FieldPlan, values: list[Any]) -> bytes | Non
 
 def _have_six_digits(values: list[Any]) -> bool:
     """Return whether all numbers have at most six digits, which a float32 keeps unless it is subnormal."""
-    return all(float(f"{value:.6g}") == value and (value == 0 or abs(value) >= _SMALLEST_NORMAL) for value in values)
+    return all(float(f"{value:.6g}") == value and (value == 0 or abs(value) >= SMALLEST_NORMAL) for value in values)
 
 
 def _are_shortest(singles: list[float], values: list[Any]) -> bool:
     """Return whether each float32 decodes to its number; stops at the first that does not."""
-    return all(numbers.find_shortest(single) == value for single, value in zip(singles, values, strict=True))
+    return all(find_shortest(single) == value for single, value in zip(singles, values, strict=True))
 
 
 def find_shortest_decimals(singles: list[float]) -> list[float]:
     """Return for each float32 the number with the fewest digits that identifies it."""
     rounded = [float(f"{value:.6g}") for value in singles]
     return [
-        short if back == value and (value == 0 or abs(value) >= _SMALLEST_NORMAL) else numbers.find_shortest(value)
+        short if back == value and (value == 0 or abs(value) >= SMALLEST_NORMAL) else find_shortest(value)
         for value, short, back in zip(singles, rounded, array("f", rounded), strict=True)
     ]
 

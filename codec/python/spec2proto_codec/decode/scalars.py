@@ -1,0 +1,90 @@
+"""Decode scalars and enum values, one by one or as a vector."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from spec2proto_codec.decode.forms import MISSING
+from spec2proto_codec.errors import CodecError
+from spec2proto_codec.formats import documents
+from spec2proto_codec.formats.json import parse, write
+from spec2proto_codec.plans.types import FieldPlan
+from spec2proto_codec.values import scalars, spelling_notes, vectors
+from spec2proto_codec.values.spelling_notes import Kind, Notes
+
+_BODY_ROLES = frozenset({"body", "content"})
+"""Roles of fields that hold a whole body."""
+
+
+def read_scalar(item: FieldPlan, content: Any, notes: Notes, place: str | None) -> Any:
+    """Return the JSON value of a scalar or enum value; `MISSING` for an enum that is not set.
+
+    Args:
+        item: plan of the field.
+        content: value of the field, or of one item.
+        notes: notes of the message that has the field.
+        place: index of a list item or key of a map's value, None for a field of one value.
+
+    Raises:
+        CodecError: if the value represents no JSON.
+    """
+    if notes:
+        spelling = _find_spelling(item, content, notes, place)
+        if spelling is not MISSING:
+            return spelling
+    if item.kind == "enum":
+        return _read_enum(item, content, place)
+    coding = item.options.coding
+    if coding == "document":
+        return documents.read_document(content) if content else None
+    if coding == "raw" and item.role in _BODY_ROLES:
+        return _read_raw_body(content)
+    return scalars.decode_scalar(item, content)
+
+
+def _find_spelling(item: FieldPlan, content: Any, notes: Notes, place: str | None) -> Any:
+    """Return the JSON value that a note gives for a scalar; `MISSING` if no note describes it."""
+    for kind in (Kind.DIGITS, Kind.TEXT, Kind.QUOTED):
+        arguments = notes.get((kind, item.number))
+        if arguments and place in arguments:
+            if kind == Kind.DIGITS:
+                return parse(arguments[place])
+            return spelling_notes.decode_string(arguments[place]) or write(scalars.decode_scalar(item, content))
+    return MISSING
+
+
+def _read_enum(item: FieldPlan, number: int, place: str | None) -> Any:
+    """Return the first string of an enum value; 0 without a string is `MISSING`, or null among items."""
+    texts = item.texts.texts.get(number)
+    if texts is not None:
+        return texts[0]
+    if number == 0:
+        return MISSING if place is None else None
+    raise CodecError(f"{number} is no value of {item.texts.name.rpartition('.')[2]}")
+
+
+def _read_raw_body(content: bytes) -> str | bytes:
+    """Return a body that is no JSON as a string, or as bytes if it is no UTF-8."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content
+
+
+def read_vector(item: FieldPlan, values: list[Any]) -> list[Any]:
+    """Return the JSON values of a list of scalars that no note describes.
+
+    Raises:
+        CodecError: if the list holds infinity or NaN.
+    """
+    if item.kind in {"float", "double"}:
+        if not all(map(math.isfinite, values)):
+            raise CodecError("a number that JSON does not have")
+        return vectors.find_shortest_decimals(values) if item.kind == "float" else values
+    return values
+
+
+def has_item_notes(notes: Notes, item: FieldPlan) -> bool:
+    """Return whether a note describes items of a list."""
+    return any(number == item.number and kind != Kind.SINGLE for kind, number in notes)
