@@ -34,8 +34,8 @@ from preprocess.operations.bodies import group_operations
 from preprocess.operations.contract import convert_operations
 from preprocess.operations.services import add_published_services, assign_services
 from preprocess.records import ContractResult, PreprocessResult, Selection, Source
-from preprocess.trace.analysis import trace_schemas
 from preprocess.trace.present_elements import collect_locked_elements
+from preprocess.trace.walk import trace_schemas
 
 
 def preprocess(
@@ -199,15 +199,15 @@ def annotate_http(result: ContractResult) -> ContractResult:
 def trace_contract(result: ContractResult) -> PreprocessResult:
     """Trace every declared schema to the fields that carry its values."""
     declared = collect_schema_facts(result.operations, result.pruner, result.exclusions, result.document)
-    analysis = trace_schemas(declared, result.contract, collect_locked_elements(result.lock))
-    return extend_record(PreprocessResult, result, declared=declared, analysis=analysis)
+    trace = trace_schemas(declared, result.contract, collect_locked_elements(result.lock))
+    return extend_record(PreprocessResult, result, declared=declared, trace=trace)
 
 
 def plan_constraints(result: PreprocessResult) -> PreprocessResult:
     """Add the constraints of the specification to the contract as protovalidate options, if the profile wants them."""
     if result.profile.constraints != "protovalidate":
         return result
-    plan = plan_options(result.declared, result.contract, result.analysis)
+    plan = plan_options(result.declared, result.contract, result.trace)
     return replace(result, plan=plan, contract=add_options(result.contract, plan))
 
 

@@ -14,7 +14,7 @@ from pipeline.model.schema_facts import ScopeFacts
 from preprocess.constraints.plan import OptionPlan
 from preprocess.document.prune import Pruner
 from preprocess.document.scope import Operation
-from preprocess.trace.analysis import TraceAnalysis
+from preprocess.trace.walk import Trace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,10 +81,10 @@ class PreprocessResult(ContractResult):
 
     Attributes:
         declared: everything in scope; each element must have a field, or a rule that excludes it.
-        analysis: the trace of the declared schemas through the contract.
+        trace: the trace of the declared schemas through the contract.
         plan: the protovalidate options, which the contract then has; None if the profile disables them.
     """
 
     declared: ScopeFacts
-    analysis: TraceAnalysis
+    trace: Trace
     plan: OptionPlan | None = None

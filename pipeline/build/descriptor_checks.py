@@ -16,8 +16,8 @@ from postprocess.coverage.gate import Coverage, check_coverage
 from postprocess.round_trip.check import Trips, check_round_trip
 from preprocess.constraints.plan import plan_options
 from preprocess.records import PreprocessResult
-from preprocess.trace.analysis import trace_schemas
 from preprocess.trace.present_elements import collect_compiled_elements
+from preprocess.trace.walk import trace_schemas
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def check_descriptors(result: PreprocessResult, descriptors: FileDescriptorSet, 
         descriptors: the descriptors of the protos, imports included.
         binding: the text of `binding.json`.
     """
-    coverage = check_coverage(result.declared, result.contract, result.analysis, result.plan)
+    coverage = check_coverage(result.declared, result.contract, result.trace, result.plan)
     try:
         return DescriptorChecks(coverage, check_round_trip(descriptors, json.loads(binding), result.contract))
     except Failure as failure:
@@ -69,6 +69,6 @@ def trace_descriptors(result: PreprocessResult, descriptors: FileDescriptorSet) 
         descriptors: the descriptors of the contract's own files.
     """
     present = collect_compiled_elements(descriptors, result.lock)
-    analysis = trace_schemas(result.declared, result.contract, present)
-    plan = None if result.plan is None else plan_options(result.declared, result.contract, analysis)
-    return replace(result, analysis=analysis, plan=plan)
+    trace = trace_schemas(result.declared, result.contract, present)
+    plan = None if result.plan is None else plan_options(result.declared, result.contract, trace)
+    return replace(result, trace=trace, plan=plan)

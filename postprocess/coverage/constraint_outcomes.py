@@ -14,12 +14,12 @@ from pipeline.model.schema_facts import Constraint, ScopeFacts
 from postprocess.coverage.option_outcomes import get_option_outcome, index_constraint_keys
 from preprocess.constraints.bounds import RANGES
 from preprocess.constraints.plan import OptionPlan
-from preprocess.trace.analysis import TraceAnalysis
 from preprocess.trace.carriers import ALIVE, CONTAINERS, NULL_ENUM, Carrier
 from preprocess.trace.contract_index import ContractIndex
 from preprocess.trace.message_index import MessageIndex
 from preprocess.trace.normalized_constraints import ConstraintKey
 from preprocess.trace.union_fields import VARIANT_ROLES
+from preprocess.trace.walk import Trace
 
 FREE_FORM = "the field takes any value"
 EXCLUDED = "the schema that has the constraint is excluded"
@@ -44,18 +44,18 @@ class ConstraintOutcome(NamedTuple):
 
 
 def list_constraint_outcomes(
-    declared: ScopeFacts, analysis: TraceAnalysis, plan: OptionPlan | None
+    declared: ScopeFacts, trace: Trace, plan: OptionPlan | None
 ) -> Iterator[ConstraintOutcome]:
     """Yield the outcome of every constraint in scope.
 
     Args:
         declared: what the specification declares.
-        analysis: the trace of the specification through the contract.
+        trace: the trace of the specification through the contract.
         plan: the protovalidate options of the contract; None if the profile disables them.
     """
-    resolver = _OutcomeResolver(analysis.index, plan)
+    resolver = _OutcomeResolver(trace.index, plan)
     for node in declared.nodes:
-        carriers = analysis.trace.carriers.get(node, [])
+        carriers = trace.carriers.get(node, [])
         if node.enum_strings and carriers:
             yield resolver.resolve(Constraint("enum", node.enum_strings, node.place), carriers, None)
         keys = index_constraint_keys(node) if plan is not None else {}
@@ -63,7 +63,7 @@ def list_constraint_outcomes(
             yield resolver.resolve(constraint, carriers, keys.get(constraint.keyword))
     for constraint in declared.constraints:
         yield ConstraintOutcome(constraint, Outcome.NOT_EXPRESSIBLE, get_keyword(constraint.keyword).reason)
-    for gap in analysis.trace.unmarked_shorthands:
+    for gap in trace.unmarked_shorthands:
         constraint = Constraint("oneOf", gap.node.title, gap.node.place)
         yield ConstraintOutcome(constraint, Outcome.NOT_EXPRESSIBLE, UNMARKED)
 

@@ -16,7 +16,6 @@ from pipeline.model.schema_facts import Element, Kind, ScopeFacts
 from postprocess.coverage.constraint_outcomes import ConstraintOutcome, list_constraint_outcomes
 from postprocess.coverage.spec_contradictions import find_contradictions
 from preprocess.constraints.plan import OptionPlan
-from preprocess.trace.analysis import TraceAnalysis
 from preprocess.trace.carriers import ALIVE, LOST, REPLACED, Carrier, State, choose_best_state
 from preprocess.trace.walk import Trace
 
@@ -46,25 +45,22 @@ class Coverage:
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
-def check_coverage(
-    declared: ScopeFacts, contract: Contract, analysis: TraceAnalysis, plan: OptionPlan | None = None
-) -> Coverage:
+def check_coverage(declared: ScopeFacts, contract: Contract, trace: Trace, plan: OptionPlan | None = None) -> Coverage:
     """Determine what carries each element and each constraint in scope.
 
     Args:
         declared: what the specification declares.
         contract: the contract, for its rpcs.
-        analysis: the trace of the specification through the contract.
+        trace: the trace of the specification through the contract.
         plan: the protovalidate options of the contract; None if the profile disables them.
     """
-    trace = analysis.trace
-    gate = _Gate(contract, analysis)
-    coverage = Coverage(fields=analysis.index.count_fields(), free_form_reasons=trace.free_form_reasons)
+    gate = _Gate(contract, trace)
+    coverage = Coverage(fields=trace.index.count_fields(), free_form_reasons=trace.free_form_reasons)
     for element in declared.elements:
         status = gate.check_element(element)
         coverage.counts.setdefault(element.kind, Counter())[status] += 1
         coverage.places.append((element.place, status))
-    coverage.constraint_outcomes = list(list_constraint_outcomes(declared, analysis, plan))
+    coverage.constraint_outcomes = list(list_constraint_outcomes(declared, trace, plan))
     contradictions = find_contradictions(declared, trace.constraints)
     coverage.diagnostics = sorted({*gate.diagnostics, *_report_gaps(declared.elements, trace), *contradictions})
     return coverage
@@ -73,10 +69,10 @@ def check_coverage(
 class _Gate:
     """Determines the status of elements, and collects a diagnostic for each element without a carrier."""
 
-    def __init__(self, contract: Contract, analysis: TraceAnalysis) -> None:
-        self.index = analysis.index
-        self.trace = analysis.trace
-        rpcs = (rpc for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in analysis.present.rpcs)
+    def __init__(self, contract: Contract, trace: Trace) -> None:
+        self.index = trace.index
+        self.trace = trace
+        rpcs = (rpc for rpc in contract.rpcs if f"{rpc.service}/{rpc.name}" in self.index.rpcs)
         self.operations = {place for rpc in rpcs for place in rpc.places}
         self.diagnostics: list[Diagnostic] = []
 

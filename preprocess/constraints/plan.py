@@ -27,11 +27,11 @@ from preprocess.constraints.messages import translate_property_count
 from preprocess.constraints.outcome import RuleOutcome
 from preprocess.constraints.strings import translate_enum, translate_string
 from preprocess.constraints.targets import Target, TargetKey, Targets
-from preprocess.trace.analysis import TraceAnalysis
 from preprocess.trace.carriers import CONTAINERS, Carrier
 from preprocess.trace.effective_constraints import ByKind, Constraints, group_by_kind
 from preprocess.trace.message_index import MessageIndex
 from preprocess.trace.union_fields import VARIANT_ROLES
+from preprocess.trace.walk import Trace
 
 RULE_REQUIRED = Rule("validate-required")
 RULE_ENUM = Rule("validate-enum")
@@ -69,16 +69,16 @@ class OptionPlan:
     outcomes: dict[TargetKey | str, RuleOutcome] = field(default_factory=dict)
 
 
-def plan_options(declared: ScopeFacts, contract: Contract, analysis: TraceAnalysis) -> OptionPlan:
+def plan_options(declared: ScopeFacts, contract: Contract, trace: Trace) -> OptionPlan:
     """Plan the options of a whole contract.
 
     Args:
         declared: what the specification declares.
         contract: the numbered contract.
-        analysis: the trace of the specification through the contract.
+        trace: the trace of the specification through the contract.
     """
-    plan = OptionPlan(Targets(declared, analysis.trace), analysis.index.messages)
-    planner = _Planner(contract, plan, VariantAmbiguity(analysis.index))
+    plan = OptionPlan(Targets(declared, trace), trace.index.messages)
+    planner = _Planner(contract, plan, VariantAmbiguity(trace.index))
     for name, index in plan.index.items():
         if not index.message.schema.is_shared:
             for item in index.live:

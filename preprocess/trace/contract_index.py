@@ -48,6 +48,7 @@ class ContractIndex:
         enums: by enum name, the JSON strings of its live values.
         places: by message or enum name, the place of its schema.
         exclusion_rules: by place, the id of the rule that excludes it.
+        rpcs: the rpcs that the protos have, as `Service/Rpc`.
     """
 
     def __init__(self, contract: Contract, present: PresentElements) -> None:
@@ -62,6 +63,7 @@ class ContractIndex:
         self.places = {name: message.place for name, message in contract.messages.items()}
         self.places |= {name: enum.place for name, enum in contract.enums.items()}
         self.exclusion_rules = {exclusion.place: exclusion.rule for exclusion in contract.exclusions}
+        self.rpcs = present.rpcs
         self._carriers: dict[tuple[Any, ...], Carrier] = {}
         self._json_types: dict[Carrier, frozenset[str]] = {}
         self._unwrapped: dict[Carrier, Carrier] = {}

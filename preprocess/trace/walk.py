@@ -19,6 +19,7 @@ from preprocess.trace.effective_constraints import EffectiveConstraints
 from preprocess.trace.entry_points import EntryPoints
 from preprocess.trace.free_form import ITEMS, explain_free_form
 from preprocess.trace.message_index import MessageIndex
+from preprocess.trace.present_elements import PresentElements
 from preprocess.trace.union_fields import UnionFields
 
 
@@ -32,9 +33,10 @@ class Gap:
 
 @dataclass(slots=True)
 class Trace:
-    """The result of the walk.
+    """The trace of a specification through its contract.
 
     Attributes:
+        index: the contract, restricted to the elements that the protos have.
         constraints: the constraints of the schemas, and the schemas with `$ref` and `allOf` resolved.
         carriers: by schema, the carriers of its values.
         missing: schemas without a carrier.
@@ -43,6 +45,7 @@ class Trace:
         free_form_reasons: by `Message.field`, why the value of the field is free-form.
     """
 
+    index: ContractIndex
     constraints: EffectiveConstraints
     carriers: dict[SchemaFacts, list[Carrier]] = field(default_factory=dict)
     missing: list[Gap] = field(default_factory=list)
@@ -51,15 +54,15 @@ class Trace:
     free_form_reasons: dict[str, str] = field(default_factory=dict)
 
 
-def walk_schemas(declared: ScopeFacts, contract: Contract, index: ContractIndex) -> Trace:
-    """Walk everything in scope and return the carriers of each schema.
+def trace_schemas(declared: ScopeFacts, contract: Contract, present: PresentElements) -> Trace:
+    """Trace every schema in scope to the fields that carry its values.
 
     Args:
         declared: what the specification declares.
-        contract: the contract, for its rpcs.
-        index: the same contract, indexed.
+        contract: the numbered contract.
+        present: the elements of the contract that the protos have.
     """
-    walker = _Walker(declared, index)
+    walker = _Walker(declared, ContractIndex(contract, present))
     operations: dict[str, list[OperationFacts]] = {}
     for operation in declared.operations:
         operations.setdefault(operation.group, []).append(operation)
@@ -67,7 +70,8 @@ def walk_schemas(declared: ScopeFacts, contract: Contract, index: ContractIndex)
         for operation in operations.get(rpc.group, []):
             for entry_point in walker.entry_points.list_all(operation, rpc):
                 walker.push(entry_point.node, entry_point.carrier, entry_point.message)
-    walker.run()
+    while walker.stack:
+        walker.visit(*walker.stack.pop())
     return walker.trace
 
 
@@ -77,17 +81,13 @@ class _Walker:
     def __init__(self, declared: ScopeFacts, index: ContractIndex) -> None:
         self.schemas = declared.schemas
         self.index = index
-        self.trace = Trace(EffectiveConstraints(declared.schemas))
+        self.trace = Trace(index, EffectiveConstraints(declared.schemas))
         self.resolved = self.trace.constraints.resolved
         self.unions = UnionFields(index, self.resolved)
         self.entry_points = EntryPoints(index, self.resolved)
         self.visited: set[tuple[SchemaFacts, Carrier]] = set()
         self.filled: set[tuple[SchemaFacts, str]] = set()
         self.stack: list[tuple[SchemaFacts, Carrier]] = []
-
-    def run(self) -> None:
-        while self.stack:
-            self.visit(*self.stack.pop())
 
     def push(self, node: SchemaFacts, carrier: Carrier | None, full_name: str = "") -> None:
         """Push a schema with its carrier; without a carrier, record that `full_name` does not hold it."""

@@ -23,8 +23,8 @@ from postprocess.lock.verify import check_lock
 from postprocess.round_trip.check import Trips, check_round_trip
 from postprocess.tools.imports import INCLUDE, write_validate
 from preprocess.constraints.plan import plan_options
-from preprocess.trace.analysis import trace_schemas
 from preprocess.trace.present_elements import collect_compiled_elements
+from preprocess.trace.walk import trace_schemas
 from tests.fuzz.trial import Made, Trial, guarded
 
 BATCH_SECONDS = 600
@@ -82,9 +82,9 @@ def _finished(made: Made, texts: list[str], folder: Path) -> Trial:
         return Trial(fault="protoc refuses the protos: what it says is in the output")
     own = FileDescriptorSet(file=[file for file in descriptors.file if file.name in protos])
     diagnostics = check_lock(own, done.lock) + check_http(own, done.contract, wanted=True)
-    analysis = trace_schemas(done.declared, done.contract, collect_compiled_elements(own, done.lock))
-    plan = plan_options(done.declared, done.contract, analysis)
-    diagnostics += check_coverage(done.declared, done.contract, analysis, plan).diagnostics
+    trace = trace_schemas(done.declared, done.contract, collect_compiled_elements(own, done.lock))
+    plan = plan_options(done.declared, done.contract, trace)
+    diagnostics += check_coverage(done.declared, done.contract, trace, plan).diagnostics
     diagnostics += check_options(own, done.contract, plan)
     binding = json.loads(format_binding(made.done.contract, profile.package))
     trips = Trips() if diagnostics else check_round_trip(descriptors, binding, done.contract)

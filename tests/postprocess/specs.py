@@ -16,8 +16,8 @@ from postprocess.coverage.gate import Coverage, check_coverage
 from postprocess.lock.descriptors import descriptors_of_lock
 from preprocess.constraints.plan import OptionPlan, plan_options
 from preprocess.passes import preprocess
-from preprocess.trace.analysis import TraceAnalysis, trace_schemas
 from preprocess.trace.present_elements import PresentElements, collect_compiled_elements
+from preprocess.trace.walk import Trace, trace_schemas
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class ConvertedSpec:
     present: PresentElements
 
     def coverage(self) -> Coverage:
-        return check_coverage(self.declared, self.contract, self.analysis())
+        return check_coverage(self.declared, self.contract, self.trace())
 
     def plan(self) -> OptionPlan:
-        return plan_options(self.declared, self.contract, self.analysis())
+        return plan_options(self.declared, self.contract, self.trace())
 
-    def analysis(self) -> TraceAnalysis:
+    def trace(self) -> Trace:
         return trace_schemas(self.declared, self.contract, self.present)
 
     def diagnostics(self) -> list[str]:

@@ -31,8 +31,8 @@ from postprocess.lock.verify import check_lock
 from postprocess.tools.protoc import compile_protos
 from preprocess.canonical.canonical import canonical_spec
 from preprocess.constraints.plan import plan_options
-from preprocess.trace.analysis import trace_schemas
 from preprocess.trace.present_elements import collect_compiled_elements
+from preprocess.trace.walk import trace_schemas
 from tests.rules.examples import Example, preprocessed
 from tests.rules.pages import Page, page_path, read_pages
 
@@ -149,9 +149,9 @@ def _blame(examples: list[Example], folder: Path, failure: Failure) -> None:
 def _refusals(example: Example, descriptors: FileDescriptorSet) -> list[Diagnostic]:
     done = example.built
     validated = example.profile.constraints == "protovalidate"
-    analysis = trace_schemas(done.declared, done.contract, collect_compiled_elements(descriptors, done.lock))
-    plan = plan_options(done.declared, done.contract, analysis) if validated else None
-    coverage = check_coverage(done.declared, done.contract, analysis, plan)
+    trace = trace_schemas(done.declared, done.contract, collect_compiled_elements(descriptors, done.lock))
+    plan = plan_options(done.declared, done.contract, trace) if validated else None
+    coverage = check_coverage(done.declared, done.contract, trace, plan)
     wanted = example.profile.conversion.http == "annotations"
     found = check_lock(descriptors, done.lock) + coverage.diagnostics
     found += check_options(descriptors, done.contract, plan)

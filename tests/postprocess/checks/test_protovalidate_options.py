@@ -14,8 +14,8 @@ from postprocess.tools.imports import write_validate
 from postprocess.tools.protoc import compile_protos
 from preprocess.constraints.options import add_options
 from preprocess.constraints.plan import OptionPlan, plan_options
-from preprocess.trace.analysis import trace_schemas
 from preprocess.trace.present_elements import collect_locked_elements
+from preprocess.trace.walk import trace_schemas
 from tests.postprocess.specs import convert_schemas
 from tests.rules.catalogue import run_all
 from tests.rules.examples import Example
@@ -33,8 +33,8 @@ def examples() -> dict[str, Example]:
 
 def make_plan(example: Example) -> OptionPlan:
     done = example.built
-    analysis = trace_schemas(done.declared, done.contract, collect_locked_elements(done.lock))
-    return plan_options(done.declared, done.contract, analysis)
+    trace = trace_schemas(done.declared, done.contract, collect_locked_elements(done.lock))
+    return plan_options(done.declared, done.contract, trace)
 
 
 def diagnostics(example: Example, folder: Path, old: str, new: str) -> list[str]:

@@ -23,7 +23,7 @@ PROPERTIES = {
 
 @pytest.fixture(scope="module")
 def index() -> ContractIndex:
-    return convert_schemas({"Sample": {"type": "object", "properties": PROPERTIES}}).analysis().index
+    return convert_schemas({"Sample": {"type": "object", "properties": PROPERTIES}}).trace().index
 
 
 def get_carrier(index: ContractIndex, name: str) -> Carrier:
