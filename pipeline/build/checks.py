@@ -22,7 +22,7 @@ from postprocess.lock.compatibility import compatibility_errors
 from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.lock.expected import equal_descriptors
 from postprocess.lock.verify import check_lock
-from postprocess.round_trip.check import Trips
+from postprocess.round_trip.check import RoundTripResult
 from postprocess.tools.buf import breaking_policy, find_breaking_changes, lint
 from postprocess.tools.proto_folder import write_protos
 from postprocess.tools.protoc import compile_protos
@@ -102,9 +102,9 @@ def check_protos(
     diagnostics += check_http(descriptors, result.contract, wanted=result.profile.conversion.http == "annotations")
     diagnostics += check_options(descriptors, result.contract, result.plan)
     # A round trip says nothing new about protos that another check refuses.
-    trips = Trips() if diagnostics else checks.take_trips()
+    trips = RoundTripResult() if diagnostics else checks.take_trips()
     coverage = checks.coverage
-    diagnostics += trips.leaves.diagnostics(coverage.free_form_reasons)
+    diagnostics += trips.leaves.report_diagnostics(coverage.free_form_reasons)
     diagnostics += tools.lint.result()
     if tools.breaking is not None:
         diagnostics += tools.breaking.result()

@@ -13,7 +13,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.diagnostics import Failure
 from postprocess.coverage.gate import Coverage, check_coverage
-from postprocess.round_trip.check import Trips, check_round_trip
+from postprocess.round_trip.check import RoundTripResult, check_round_trip
 from preprocess.constraints.plan import plan_options
 from preprocess.records import PreprocessResult
 from preprocess.trace.present_elements import collect_compiled_elements
@@ -31,10 +31,10 @@ class DescriptorChecks:
     """
 
     coverage: Coverage
-    trips: Trips
+    trips: RoundTripResult
     failure: Failure | None = None
 
-    def take_trips(self) -> Trips:
+    def take_trips(self) -> RoundTripResult:
         """Return the round trip.
 
         Raises:
@@ -58,7 +58,7 @@ def check_descriptors(result: PreprocessResult, descriptors: FileDescriptorSet, 
         return DescriptorChecks(coverage, check_round_trip(descriptors, json.loads(binding), result.contract))
     except Failure as failure:
         # The checks of the compiled protos come first: their diagnostics are closer to the cause.
-        return DescriptorChecks(coverage, Trips(), failure)
+        return DescriptorChecks(coverage, RoundTripResult(), failure)
 
 
 def trace_descriptors(result: PreprocessResult, descriptors: FileDescriptorSet) -> PreprocessResult:

@@ -21,7 +21,7 @@ from postprocess.report.namespaces import count_by_namespace
 from postprocess.report.proto_declarations import split_declarations
 from postprocess.report.round_trip import build_round_trip_data
 from postprocess.report.search_index import Material
-from postprocess.round_trip.check import Trips
+from postprocess.round_trip.check import RoundTripResult
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class Report:
     events: list[Event]
     diagnostics: list[Diagnostic]
     coverage: Coverage
-    trips: Trips
+    trips: RoundTripResult
     tools: dict[str, str]
     timings: dict[str, float] = field(default_factory=dict)
     material: Material = field(default_factory=Material)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from postprocess.round_trip.check import Trips
+from postprocess.round_trip.check import RoundTripResult
 
 
-def build_round_trip_data(trips: Trips, open_fields: Collection[str]) -> dict[str, Any]:
+def build_round_trip_data(trips: RoundTripResult, open_fields: Collection[str]) -> dict[str, Any]:
     """Return the round trip as plain data: counts, how leaf values travel, and variants that are never chosen.
 
     Args:
@@ -25,7 +25,7 @@ def build_round_trip_data(trips: Trips, open_fields: Collection[str]) -> dict[st
             "lost": len(trips.diagnostics),
             "leaves": leaves.total,
             "dynamic_leaves": leaves.dynamic.total(),
-            "dynamic_though_typed": sum(leaves.though_typed(open_fields).values()),
+            "dynamic_though_typed": sum(leaves.count_typed_dynamic(open_fields).values()),
             "typed_percent": round(100 * leaves.typed / leaves.total, 2) if leaves.total else 100.0,
             "indistinct": [
                 {"message": item.message, "chosen": item.chosen, "never": item.never} for item in trips.indistinct
@@ -34,7 +34,7 @@ def build_round_trip_data(trips: Trips, open_fields: Collection[str]) -> dict[st
     }
 
 
-def format_round_trip(trips: Trips) -> Iterator[str]:
+def format_round_trip(trips: RoundTripResult) -> Iterator[str]:
     """Format the round trip for the terminal."""
     yield f"round trip: {trips.values} values of {trips.messages} messages, {trips.exchanges} requests and responses"
     if trips.indistinct:

@@ -1,6 +1,6 @@
-"""The round trip: for each message and rpc of a build, samples go from JSON to bytes and back, and must be the same.
+"""Check the round trip: samples of each message and rpc go from JSON to protobuf and back, and must not change.
 
-Coverage holds what the spec declares against the messages; this holds the messages and the binding against the codec.
+Coverage compares the specification with the messages; this check compares messages and binding with the codec.
 """
 
 from __future__ import annotations
@@ -20,28 +20,34 @@ from spec2proto_codec.plans.types import MessagePlan
 from pipeline.model.contract import Contract, Message
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, ExitCode, Failure, Place, Severity
 from pipeline.model.source import SchemaKind
-from postprocess.round_trip.exchanges import requests_of, responses_of, same, same_body, same_request
+from postprocess.round_trip.exchanges import (
+    is_same_body,
+    is_same_json,
+    is_same_request,
+    sample_requests,
+    sample_responses,
+)
 from postprocess.round_trip.leaves import Leaves
-from postprocess.round_trip.samples import Samples, told_by
-from postprocess.round_trip.shrink import smallest
+from postprocess.round_trip.samples import Samples, list_tag_values
+from postprocess.round_trip.shrink import shrink
 
-HINT = "report the conversion or codec that loses it, or exclude the schema by the profile"
+HINT = "report the conversion or codec that loses it, or exclude the schema in the profile"
 _SHOWN = 300
 
 
 @dataclass(slots=True)
-class Trips:
-    """What came back.
+class RoundTripResult:
+    """The result of the round trip.
 
     Attributes:
-        messages: how many messages were tried.
-        values: how many values of these.
-        rpcs: how many rpcs were tried.
-        exchanges: how many requests and answers of these.
-        leaves: the texts, numbers, booleans and nulls of these values, by how they travel.
-        indistinct: variants that no value can tell from an earlier one.
-        diagnostics: what does not come back.
-        warnings: variants that their own property says cannot be.
+        messages: the number of messages that were tried.
+        values: the number of their sample values.
+        rpcs: the number of rpcs that were tried.
+        exchanges: the number of their requests and responses.
+        leaves: the strings, numbers, booleans and nulls of the values, by how they travel.
+        indistinct: union variants that no value distinguishes from an earlier one.
+        diagnostics: values that do not survive.
+        warnings: variants whose tag value their own schema forbids.
     """
 
     messages: int = 0
@@ -54,23 +60,23 @@ class Trips:
     warnings: list[Diagnostic] = field(default_factory=list)
 
 
-def check_round_trip(descriptors: FileDescriptorSet, binding: dict[str, Any], contract: Contract) -> Trips:
-    """Try samples of everything.
+def check_round_trip(descriptors: FileDescriptorSet, binding: dict[str, Any], contract: Contract) -> RoundTripResult:
+    """Send samples of every message and rpc through the codec and back.
 
     Args:
-        descriptors: of the protos, imports included.
-        binding: that was built together with them.
-        contract: for the places in the spec.
+        descriptors: the descriptors of the protos, with imports.
+        binding: the binding of the same build.
+        contract: the contract, for places in the specification.
 
     Raises:
-        Failure: `proto/runtime` where protobuf itself cannot load what protoc compiled.
+        Failure: `proto/runtime` if protobuf itself cannot load what protoc compiled.
     """
     try:
         codec = HttpCodec(descriptors, binding)
     except TypeError as error:
-        # The runtimes in C (Python, PHP, Ruby) take fewer fields than protoc: 64 KiB a message.
+        # The runtimes in C (Python, PHP, Ruby) accept fewer fields than protoc: 64 KiB per message.
         message = f"protobuf's Python runtime refuses the protos: {str(error).rpartition(': ')[2]}"
-        hint = "split the schemas that have thousands of properties, or exclude them by the profile"
+        hint = "split the schemas that have thousands of properties, or exclude them in the profile"
         raise Failure(Diagnostic("proto/runtime", message, hint=hint), ExitCode.REFUSED) from None
     return _Check(codec, contract).run(binding["package"])
 
@@ -80,109 +86,114 @@ class _Check:
         self.codec = codec
         self.contract = contract
         self.samples = Samples(codec.plans)
-        self.found = Trips()
+        self.result = RoundTripResult()
 
-    def run(self, package: str) -> Trips:
-        wrapping = (name for name, each in self.contract.messages.items() if each.schema.kind is SchemaKind.WRAPPER)
-        self.found.leaves = Leaves(frozenset(f"{package}.{name}" for name in wrapping))
+    def run(self, package: str) -> RoundTripResult:
+        wrappers = (
+            name for name, message in self.contract.messages.items() if message.schema.kind is SchemaKind.WRAPPER
+        )
+        self.result.leaves = Leaves(frozenset(f"{package}.{name}" for name in wrappers))
         for plan in self.codec.plans.messages.values():
             if plan.form not in {"request", "response"}:
-                self.message(plan, self.contract.messages.get(plan.name.removeprefix(f"{package}.")))
+                self._check_message(plan, self.contract.messages.get(plan.name.removeprefix(f"{package}.")))
         places = {f"{rpc.service}/{rpc.name}": rpc.places for rpc in self.contract.rpcs}
         for name, rpc in self.codec.rpcs.items():
-            self.rpc(rpc, next(iter(places.get(name, ())), NOWHERE))
-        self.found.indistinct = find_ambiguous_variants(self.codec.plans)
-        return self.found
+            self._check_rpc(rpc, next(iter(places.get(name, ())), NOWHERE))
+        self.result.indistinct = find_ambiguous_variants(self.codec.plans)
+        return self.result
 
-    def message(self, plan: MessagePlan, message: Message | None) -> None:
-        """The samples of one message; the first that does not come back is a diagnostic."""
-        self.found.messages += 1
-        self.impossible(plan, message)
-        for value in self.samples.of(plan):
-            self.found.values += 1
-            made: list[Any] = []
-            if self.fault(plan, value, made):
-                least = smallest(value, lambda smaller: bool(self.fault(plan, smaller)))
-                self.refuse(f"`{plan.short}`", least, self.fault(plan, least), _place(message, least))
+    def _check_message(self, plan: MessagePlan, message: Message | None) -> None:
+        """Try the samples of one message; the first that does not survive becomes a diagnostic."""
+        self.result.messages += 1
+        self._warn_of_forbidden_tags(plan, message)
+        for value in self.samples.sample_message(plan):
+            self.result.values += 1
+            encoded: list[Any] = []
+            if self._find_fault(plan, value, encoded):
+                smallest = shrink(value, lambda smaller: bool(self._find_fault(plan, smaller)))
+                self._refuse(
+                    f"`{plan.short}`", smallest, self._find_fault(plan, smallest), _find_place(message, smallest)
+                )
                 return
-            if plan.form != "any" and plan.name not in self.found.leaves.wrappers:  # these are told for their fields
-                self.found.leaves.count(made[0], plan)
+            # The leaves of dynamic messages and wrappers count for the fields that have them.
+            if plan.form != "any" and plan.name not in self.result.leaves.wrappers:
+                self.result.leaves.count(encoded[0], plan)
 
-    def impossible(self, plan: MessagePlan, message: Message | None) -> None:
-        """Variants told by a value that the schema of the very property does not allow: no value can be of them."""
+    def _warn_of_forbidden_tags(self, plan: MessagePlan, message: Message | None) -> None:
+        """Warn of variants whose tag has only values that its own schema forbids: no value selects them."""
         for item in plan.variants:
             for name, texts in item.options.tags.items():
-                if not told_by(item, name):
+                if not list_tag_values(item, name):
                     listed = " and ".join(f"`{text}`" for text in sorted(texts))
                     text = f"`{name}` is {listed} in `{item.plan.short}`, whose own schema does not allow it"
-                    hint = "add the value to the enum, by an overlay or in the spec"
-                    place = _place(message, None)
-                    self.found.warnings.append(Diagnostic("codec/variant", text, place, hint, Severity.WARNING))
+                    hint = "add the value to the enum, in an overlay or in the specification"
+                    place = _find_place(message, None)
+                    self.result.warnings.append(Diagnostic("codec/variant", text, place, hint, Severity.WARNING))
 
-    def fault(self, plan: MessagePlan, value: Any, made: list[Any] | None = None) -> str:
-        """Why a value does not come back; empty where it does, and then `made` has the message that it became."""
+    def _find_fault(self, plan: MessagePlan, value: Any, encoded: list[Any] | None = None) -> str:
+        """Return why a value does not survive, else an empty string; `encoded` then receives the message."""
 
         def trip() -> Any:
             message = self.codec.encode_message(plan.name, value)
-            if made is not None:
-                made.append(message)
+            if encoded is not None:
+                encoded.append(message)
             return self.codec.decode(plan.name, serialize(message))
 
-        return _fault(trip, value)
+        return _describe_difference(trip, value)
 
-    def rpc(self, rpc: Rpc, place: Place) -> None:
-        """The samples of one rpc; of its requests and its answers the first that does not come back is a diagnostic."""
-        self.found.rpcs += 1
-        for asked in requests_of(rpc, self.samples):
-            self.found.exchanges += 1
-            if why := _lost(lambda asked=asked: self.request(rpc, asked)):  # type: ignore[misc]
-                self.refuse(f"a request of `{rpc.group}`", _shown(asked), why, place)
+    def _check_rpc(self, rpc: Rpc, place: Place) -> None:
+        """Try the samples of one rpc; the first request and response that do not survive become diagnostics."""
+        self.result.rpcs += 1
+        for request in sample_requests(rpc, self.samples):
+            self.result.exchanges += 1
+            if why := _describe_loss(lambda request=request: self._try_request(rpc, request)):  # type: ignore[misc]
+                self._refuse(f"a request of `{rpc.group}`", _show_request(request), why, place)
                 break
-        for asked, answer in responses_of(rpc, self.samples):
-            self.found.exchanges += 1
-            if why := _lost(lambda pair=(asked, answer): self.response(rpc, *pair)):  # type: ignore[misc]
-                self.refuse(f"an answer of `{rpc.group}`", _written(answer.content), why, place)
+        for request, response in sample_responses(rpc, self.samples):
+            self.result.exchanges += 1
+            if why := _describe_loss(lambda pair=(request, response): self._try_response(rpc, *pair)):  # type: ignore[misc]
+                self._refuse(f"a response of `{rpc.group}`", _show_body(response.content), why, place)
                 break
 
-    def request(self, rpc: Rpc, asked: HttpRequest) -> str:
-        back = self.codec.decode_request(rpc, self.codec.encode_request(rpc, asked))
-        return "" if same_request(asked, back) else f"{json.dumps(_shown(back))[:_SHOWN]} comes back"
+    def _try_request(self, rpc: Rpc, request: HttpRequest) -> str:
+        back = self.codec.decode_request(rpc, self.codec.encode_request(rpc, request))
+        return "" if is_same_request(request, back) else f"{json.dumps(_show_request(back))[:_SHOWN]} comes back"
 
-    def response(self, rpc: Rpc, asked: HttpRequest, answer: HttpResponse) -> str:
+    def _try_response(self, rpc: Rpc, request: HttpRequest, response: HttpResponse) -> str:
         if rpc.streaming:
-            contents, failed = self.codec.encode_stream(rpc, asked, answer)
+            contents, failed = self.codec.encode_stream(rpc, request, response)
             back = self.codec.decode_stream(rpc, contents, failed=failed)
         else:
-            content, failed = self.codec.encode_response(rpc, asked, answer)
+            content, failed = self.codec.encode_response(rpc, request, response)
             back = self.codec.decode_response(rpc, content, failed=failed)
-        if back.status == answer.status and same_body(answer.content, back.content, answer.content_type):
+        if back.status == response.status and is_same_body(response.content, back.content, response.content_type):
             return ""
-        return f"status {back.status} and {json.dumps(_written(back.content))[:_SHOWN]} come back"
+        return f"status {back.status} and {json.dumps(_show_body(back.content))[:_SHOWN]} come back"
 
-    def refuse(self, what: str, value: Any, why: str, place: Place) -> None:
-        shown = json.dumps(value, ensure_ascii=False)[:_SHOWN]
-        text = f"{what} does not come back from protobuf: of {shown}, {why}"
-        self.found.diagnostics.append(Diagnostic("codec/round-trip", text, place, HINT))
+    def _refuse(self, subject: str, value: Any, why: str, place: Place) -> None:
+        sample = json.dumps(value, ensure_ascii=False)[:_SHOWN]
+        text = f"{subject} does not survive the round trip through protobuf: of {sample}, {why}"
+        self.result.diagnostics.append(Diagnostic("codec/round-trip", text, place, HINT))
 
 
-def _fault(trip: Callable[[], Any], value: Any) -> str:
+def _describe_difference(trip: Callable[[], Any], value: Any) -> str:
     def compared() -> str:
         back = trip()
-        return "" if same(value, back) else f"{json.dumps(back, ensure_ascii=False)[:_SHOWN]} comes back"
+        return "" if is_same_json(value, back) else f"{json.dumps(back, ensure_ascii=False)[:_SHOWN]} comes back"
 
-    return _lost(compared)
+    return _describe_loss(compared)
 
 
-def _lost(trip: Callable[[], str]) -> str:
-    """What a trip says, or why it cannot be made."""
+def _describe_loss(trip: Callable[[], str]) -> str:
+    """Return what a trip reports, or why the codec refuses it."""
     try:
         return trip()
     except CodecError as error:
         return f"{error.path or '/'} is refused: {error.reason}"
 
 
-def _place(message: Message | None, value: Any) -> Place:
-    """Where in the spec a value of a message stands: the property, where it has but one."""
+def _find_place(message: Message | None, value: Any) -> Place:
+    """Return the place of a value in the specification: its property if it has only one, else its message."""
     if message is None:
         return NOWHERE
     name = next(iter(value)) if type(value) is dict and len(value) == 1 else None
@@ -190,10 +201,10 @@ def _place(message: Message | None, value: Any) -> Place:
     return next(places, message.place) if name is not None else message.place
 
 
-def _shown(request: HttpRequest) -> dict[str, Any]:
+def _show_request(request: HttpRequest) -> dict[str, Any]:
     query = f"?{request.query}" if request.query else ""
-    return {"request": f"{request.method} {request.path}{query}", "body": _written(request.content)}
+    return {"request": f"{request.method} {request.path}{query}", "body": _show_body(request.content)}
 
 
-def _written(body: str | bytes | None) -> str | None:
+def _show_body(body: str | bytes | None) -> str | None:
     return body.hex() if isinstance(body, bytes) else body

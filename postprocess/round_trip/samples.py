@@ -1,8 +1,8 @@
-"""Samples: values of a message for the check that all of them come back, made from what its schema became.
+"""Create sample values of each message for the round trip, from the plans of the codec.
 
-They are few, small, and the same in each build: the least value of the message, then values with every property, each
-property with another of its samples from one to the next (boundaries, nulls, empty and single lists, all variants, all
-spellings). What is inside the message of a property is its least value, as that message is tried on its own.
+Samples are few, small, and equal in each build. The first is the minimal value of the message. The others have every
+property, and each property takes its own samples in turn: boundaries, nulls, empty and single lists, all variants, all
+notations. A nested message gets its minimal value, because it is tried on its own.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from spec2proto_codec.plans.build import Plans
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 
 ROUNDS = 3
-"""How many values with every property are made of a message."""
-MOST = 48
-"""How many values are made of a union or a list."""
-NONE: Any = object()
+"""The number of values with every property for each message."""
+MAX_VALUES = 48
+"""The largest number of values for a union or a list."""
+NO_VALUE: Any = object()
 _DEPTH = 24
 _SCALARS: dict[str, tuple[Any, ...]] = {
     "int32": (1, 0, -(2**31), 2**31 - 1),
@@ -46,94 +46,94 @@ class Samples:
     """The samples of all messages of a contract."""
 
     def __init__(self, plans: Plans) -> None:
-        """Find the least value of each message.
+        """Find the minimal value of each message.
 
         Args:
-            plans: of the contract.
+            plans: the plans of the contract.
         """
         self._plans = plans
-        self._least: dict[str, Any] = {}
+        self._minimal: dict[str, Any] = {}
         waiting = list(plans.messages.values())
         for _ in range(_DEPTH):
-            made = {plan.name: self._smallest(plan) for plan in waiting}
-            self._least |= {name: value for name, value in made.items() if value is not NONE}
-            left = [plan for plan in waiting if made[plan.name] is NONE]
-            if len(left) == len(waiting):
+            values = {plan.name: self._find_minimal(plan) for plan in waiting}
+            self._minimal |= {name: value for name, value in values.items() if value is not NO_VALUE}
+            endless = [plan for plan in waiting if values[plan.name] is NO_VALUE]
+            if len(endless) == len(waiting):
                 break
-            waiting = left
+            waiting = endless
 
-    def least(self, plan: MessagePlan) -> Any:
-        """The least value of a message; NONE where it has no end."""
-        return self._least.get(plan.name, NONE)
+    def get_minimal(self, plan: MessagePlan) -> Any:
+        """Return the minimal value of a message; NO_VALUE if every value would be infinite."""
+        return self._minimal.get(plan.name, NO_VALUE)
 
-    def of(self, plan: MessagePlan) -> Iterator[Any]:
-        """The values to try of a message."""
+    def sample_message(self, plan: MessagePlan) -> Iterator[Any]:
+        """Yield the sample values of a message."""
         if plan.form == "object":
-            return self._objects(plan)
-        return islice(self._others(plan), MOST)
+            return self._sample_objects(plan)
+        return islice(self._sample_others(plan), MAX_VALUES)
 
-    def _smallest(self, plan: MessagePlan) -> Any:
+    def _find_minimal(self, plan: MessagePlan) -> Any:
         if plan.form == "object":
-            found = {name: self._first(item) for name, item in plan.properties.items() if name in plan.required}
-            return NONE if any(value is NONE for value in found.values()) else found
-        return next(iter(self._others(plan)), NONE)
+            members = {name: self._take_first(item) for name, item in plan.properties.items() if name in plan.required}
+            return NO_VALUE if any(value is NO_VALUE for value in members.values()) else members
+        return next(iter(self._sample_others(plan)), NO_VALUE)
 
-    def _first(self, item: FieldPlan) -> Any:
-        """The least value of a field."""
+    def _take_first(self, item: FieldPlan) -> Any:
+        """Return the minimal value of a field."""
         if item.label is Label.LIST:
             return []
-        return {} if item.label is Label.MAP else next(iter(self._one(item)), NONE)
+        return {} if item.label is Label.MAP else next(iter(self._sample_item(item)), NO_VALUE)
 
-    def _others(self, plan: MessagePlan) -> Iterator[Any]:
+    def _sample_others(self, plan: MessagePlan) -> Iterator[Any]:
         form = plan.form
         if form == "union":
-            yield from chain.from_iterable(self.field(item) for item in sorted(plan.variants, key=_simple))
+            yield from chain.from_iterable(self.sample_field(item) for item in sorted(plan.variants, key=_rank_variant))
         elif form in {"array", "map"}:
-            yield from self.field(plan.content)
+            yield from self.sample_field(plan.content)
         elif form == "entry":
-            yield from ({"a": value} for value in self.field(plan.content))
+            yield from ({"a": value} for value in self.sample_field(plan.content))
         elif form == "tuple":
-            yield from self._tuples(plan)
+            yield from self._sample_tuples(plan)
         elif form == "lines":
-            yield from ([value] for item in plan.variants[:1] for value in self._one(item))
+            yield from ([value] for item in plan.variants[:1] for value in self._sample_item(item))
         elif form == "number":
             yield from (*_SCALARS["int64"], *_SCALARS["uint64"], *_SCALARS["double"])
         elif form == "any":
             wanted = {"entries": dict, "items": list}.get(plan.content.role if plan.held else "", object)
             yield from (value for value in _ANYTHING if isinstance(value, wanted))
 
-    def _tuples(self, plan: MessagePlan) -> Iterator[Any]:
+    def _sample_tuples(self, plan: MessagePlan) -> Iterator[Any]:
         for at in range(ROUNDS):
-            found = [_turn(list(self.field(item)), at) for item in plan.items]
-            if NONE not in found:
-                further = list(self.field(plan.content)) if plan.held is not None else [[]]
-                more = _turn(further, at)
-                yield found + (more if type(more) is list else [more])
+            positions = [_take_in_turn(list(self.sample_field(item)), at) for item in plan.items]
+            if NO_VALUE not in positions:
+                further = list(self.sample_field(plan.content)) if plan.held is not None else [[]]
+                more = _take_in_turn(further, at)
+                yield positions + (more if type(more) is list else [more])
 
-    def field(self, item: FieldPlan) -> Iterator[Any]:
-        """The values of a field."""
+    def sample_field(self, item: FieldPlan) -> Iterator[Any]:
+        """Yield the sample values of a field."""
         if item.takes_null or item.options.nullable:
             yield None
         if item.label is Label.ONE:
-            yield from self._one(item)
+            yield from self._sample_item(item)
             return
-        found = list(self._one(item))
+        items = list(self._sample_item(item))
         if item.label is Label.MAP:
-            yield {str(at): value for at, value in enumerate(found[:2])}
+            yield {str(at): value for at, value in enumerate(items[:2])}
             yield {}
             return
         lines = item.kind == "message" and item.plan.form == "lines"
-        yield list(chain.from_iterable(found[:2])) if lines else found[:2]
+        yield list(chain.from_iterable(items[:2])) if lines else items[:2]
         yield []
         if item.options.single:
-            yield from (value for value in found if type(value) is not list)
+            yield from (value for value in items if type(value) is not list)
         elif not lines:
-            yield from ([value] for value in found[2:])
+            yield from ([value] for value in items[2:])
 
-    def _one(self, item: FieldPlan) -> Iterator[Any]:
-        """The values of one item of a field."""
+    def _sample_item(self, item: FieldPlan) -> Iterator[Any]:
+        """Yield the sample values of one item of a field."""
         if item.kind == "message":
-            yield from self._in_message(item)
+            yield from self._sample_nested(item)
         elif item.kind == "enum":
             yield from item.texts.numbers
         elif item.kind == "bytes" or item.options.coding == "number":
@@ -143,88 +143,93 @@ class Samples:
             if item.options.quoted:
                 yield from ("true", "false") if item.kind == "bool" else ("5", "0")
 
-    def _in_message(self, item: FieldPlan) -> Iterator[Any]:
-        values = [self.least(item.plan)] if item.plan.name in self._least else []
-        values = [tagged for value in values if (tagged := _tagged(item, value)) is not NONE]
+    def _sample_nested(self, item: FieldPlan) -> Iterator[Any]:
+        values = [self.get_minimal(item.plan)] if item.plan.name in self._minimal else []
+        values = [tagged for value in values if (tagged := _add_tag(item, value)) is not NO_VALUE]
         if item.options.shorthand:
-            alone = item.plan.properties[item.options.shorthand]
-            values += [value for value in self.field(alone) if type(value) is not dict and value is not None]
+            shorthand = item.plan.properties[item.options.shorthand]
+            values += [value for value in self.sample_field(shorthand) if type(value) is not dict and value is not None]
         yield from ({"a": value} for value in values) if item.options.entry else values
 
-    def _objects(self, plan: MessagePlan) -> Iterator[Any]:
-        least = self.least(plan)
-        if least is NONE:
+    def _sample_objects(self, plan: MessagePlan) -> Iterator[Any]:
+        minimal = self.get_minimal(plan)
+        if minimal is NO_VALUE:
             return
-        yield least
-        columns = {name: list(self.field(item)) for name, item in plan.properties.items()}
-        groups = [[(item, value) for item in group for value in self._parts(item)] for group in plan.spreads]
-        rest = [value for value in self._rest(plan) if type(value) is dict and value]
+        yield minimal
+        columns = {name: list(self.sample_field(item)) for name, item in plan.properties.items()}
+        groups = [[(item, value) for item in group for value in self._sample_parts(item)] for group in plan.spreads]
+        additional = [value for value in self._sample_additional(plan) if type(value) is dict and value]
         longest = max((len(group) for group in groups), default=0)
-        for at in range(max(min(ROUNDS, _most(columns)), longest, bool(rest))):
-            yield self._whole(plan, columns, groups, rest, at)
+        for at in range(max(min(ROUNDS, _count_longest(columns)), longest, bool(additional))):
+            yield self._build_object(plan, columns, groups, additional, at)
 
-    def _whole(
+    def _build_object(
         self,
         plan: MessagePlan,
         columns: dict[str, list[Any]],
         groups: list[list[tuple[FieldPlan, Any]]],
-        rest: list[Any],
+        additional: list[Any],
         at: int,
     ) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        held: dict[str, list[str]] = {}
+        members: dict[str, Any] = {}
+        oneofs: dict[str, list[str]] = {}
         for name, item in plan.properties.items():
             if item.oneof:
-                held.setdefault(item.oneof, []).append(name)
+                oneofs.setdefault(item.oneof, []).append(name)
             elif columns[name]:
-                found[name] = _turn(columns[name], at + crc32(name.encode()))
-        for names in held.values():
-            name = _turn(names, at)
+                members[name] = _take_in_turn(columns[name], at + crc32(name.encode()))
+        for names in oneofs.values():
+            name = _take_in_turn(names, at)
             if columns[name]:
-                found[name] = _turn(columns[name], at)
+                members[name] = _take_in_turn(columns[name], at)
         for group in groups:
             if group:
-                item, part = _turn(group, at)
-                found = {**part, **found} if item.oneof not in held else found
-        return found | {f"{name} of the rest": value for name, value in (rest[at % len(rest)] if rest else {}).items()}
+                item, part = _take_in_turn(group, at)
+                members = {**part, **members} if item.oneof not in oneofs else members
+        return members | {
+            f"{name} of the rest": value
+            for name, value in (additional[at % len(additional)] if additional else {}).items()
+        }
 
-    def _parts(self, item: FieldPlan) -> Iterator[Any]:
-        """What a variant adds to the object that it is a part of: its least value, and one with all properties."""
+    def _sample_parts(self, item: FieldPlan) -> Iterator[Any]:
+        """Yield what a variant adds to the object around it: its minimal value, and one with all properties."""
         plan = item.plan
-        whole = {name: value for name, field in plan.properties.items() if (value := self._first(field)) is not NONE}
+        whole = {
+            name: value for name, field in plan.properties.items() if (value := self._take_first(field)) is not NO_VALUE
+        }
         single = all(not field.oneof for field in plan.properties.values())
-        values = [self.least(plan), *([whole] if plan.form == "object" and single else [])]
-        made = (_tagged(item, value) for value in values if type(value) is dict)
-        yield from (value for value in made if value is not NONE)
+        values = [self.get_minimal(plan), *([whole] if plan.form == "object" and single else [])]
+        tagged = (_add_tag(item, value) for value in values if type(value) is dict)
+        yield from (value for value in tagged if value is not NO_VALUE)
 
-    def _rest(self, plan: MessagePlan) -> Iterator[Any]:
+    def _sample_additional(self, plan: MessagePlan) -> Iterator[Any]:
         if plan.rest is not None:
-            yield from self.field(plan.rest)
+            yield from self.sample_field(plan.rest)
 
 
-def _simple(item: FieldPlan) -> tuple[bool, int]:
+def _rank_variant(item: FieldPlan) -> tuple[bool, int]:
     return item.kind == "message", item.number
 
 
-def _turn(values: list[Any], at: int) -> Any:
-    """One of the values, another each time; NONE where there is none."""
-    return values[at % len(values)] if values else NONE
+def _take_in_turn(values: list[Any], at: int) -> Any:
+    """Return one of the values, another one for each round; NO_VALUE if the list is empty."""
+    return values[at % len(values)] if values else NO_VALUE
 
 
-def _most(columns: dict[str, list[Any]]) -> int:
+def _count_longest(columns: dict[str, list[Any]]) -> int:
     return max(map(len, columns.values()), default=0)
 
 
-def told_by(item: FieldPlan, name: str) -> list[str]:
-    """The values of a property that tell a variant from others, less those that the property itself does not allow."""
-    own = item.plan.properties.get(name) if item.kind == "message" else None
-    allowed = own.texts.numbers if own is not None and own.kind == "enum" and own.label is Label.ONE else None
+def list_tag_values(item: FieldPlan, name: str) -> list[str]:
+    """List the values of a tag property that identify a variant and that its own schema allows."""
+    tag = item.plan.properties.get(name) if item.kind == "message" else None
+    allowed = tag.texts.numbers if tag is not None and tag.kind == "enum" and tag.label is Label.ONE else None
     return sorted(text for text in item.options.tags[name] if allowed is None or text in allowed)
 
 
-def _tagged(item: FieldPlan, value: Any) -> Any:
-    """The value with the property by which the variant is known; NONE where no value of it is allowed."""
+def _add_tag(item: FieldPlan, value: Any) -> Any:
+    """Add the tag that identifies the variant to a value; return NO_VALUE if no tag value is allowed."""
     if type(value) is not dict or not item.options.tags:
         return value
-    told = {name: told_by(item, name) for name in item.options.tags}
-    return value | {name: texts[0] for name, texts in told.items()} if all(told.values()) else NONE
+    tags = {name: list_tag_values(item, name) for name in item.options.tags}
+    return value | {name: texts[0] for name, texts in tags.items()} if all(tags.values()) else NO_VALUE

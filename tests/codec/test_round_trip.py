@@ -10,9 +10,9 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from spec2proto_codec import HttpCodec
 
 from pipeline.model.contract import Contract
-from postprocess.round_trip.check import Trips, check_round_trip
+from postprocess.round_trip.check import RoundTripResult, check_round_trip
 from postprocess.round_trip.samples import Samples
-from postprocess.round_trip.shrink import smallest
+from postprocess.round_trip.shrink import shrink
 from tests.codec.specs import PAGES
 from tests.rules.catalogue import run_all
 from tests.rules.pages import read_pages
@@ -28,7 +28,7 @@ def contract() -> Contract:
     return examples["required-state"].built.contract
 
 
-def spoilt(bindings: Bindings, contract: Contract) -> Trips:
+def spoilt(bindings: Bindings, contract: Contract) -> RoundTripResult:
     """The check where the enum's number for "not given" stands for a text as well."""
     descriptors, told = bindings["required-state"]
     binding = copy.deepcopy(told)
@@ -66,22 +66,22 @@ def test_a_variant_that_its_own_property_rules_out_is_told_and_not_tried(binding
 
 def test_every_way_to_write_a_value_is_among_the_samples(bindings: Bindings) -> None:
     plans = HttpCodec(*bindings["forms"]).plans
-    tried = list(Samples(plans).of(plans.get_plan("forms.v1.Everything")))
+    tried = list(Samples(plans).sample_message(plans.get_plan("forms.v1.Everything")))
     assert tried[0] == {"title": "a", "names": [], "sizes": {}}
     whole = plans.get_plan("forms.v1.Everything").properties.keys()
     assert all(value.keys() == whole for value in tried[1:])
     assert {type(value["one_or_many"]) for value in tried[1:]} >= {list, str}
     assert {value["count"] for value in tried[1:]} & {-(2**31), 2**31 - 1}
-    shapes = list(Samples(plans).of(plans.get_plan("forms.v1.Shape")))
+    shapes = list(Samples(plans).sample_message(plans.get_plan("forms.v1.Shape")))
     assert {value["type"] for value in shapes} == {"c", "s"}
 
 
 def test_samples_are_the_same_each_time(bindings: Bindings) -> None:
     plans = [HttpCodec(*bindings["forms"]).plans for _ in range(2)]
-    first, second = ([list(Samples(each).of(plan)) for plan in each.messages.values()] for each in plans)
+    first, second = ([list(Samples(each).sample_message(plan)) for plan in each.messages.values()] for each in plans)
     assert first == second
 
 
 def test_the_smallest_value_keeps_only_what_fails() -> None:
     value = {"a": [1, {"b": None, "c": 2}], "d": {"e": "f"}}
-    assert smallest(value, lambda tried: "None" in str(tried)) == {"a": [{"b": None}]}
+    assert shrink(value, lambda tried: "None" in str(tried)) == {"a": [{"b": None}]}

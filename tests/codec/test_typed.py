@@ -31,6 +31,6 @@ def test_leaves_are_counted_by_their_fields(
     found.count(built.encode_message(name, value), built.plans.messages[name])
     assert (found.typed, dict(found.dynamic)) == (typed, dynamic)
     assert found.total == typed + sum(dynamic.values())
-    assert found.though_typed([]) == dynamic
-    assert found.though_typed(dynamic) == {}
-    assert [item.code for item in found.diagnostics([])] == ["coverage/dynamic"] * len(dynamic)
+    assert found.count_typed_dynamic([]) == dynamic
+    assert found.count_typed_dynamic(dynamic) == {}
+    assert [item.code for item in found.report_diagnostics([])] == ["coverage/dynamic"] * len(dynamic)

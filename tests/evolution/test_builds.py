@@ -49,7 +49,7 @@ class Built:
         samples = Samples(codec.plans)
         for plan in codec.plans.messages.values():
             if plan.form not in {"request", "response"}:
-                yield from ((plan.name, codec.encode(plan.name, value)) for value in samples.of(plan))
+                yield from ((plan.name, codec.encode(plan.name, value)) for value in samples.sample_message(plan))
 
 
 def build(profile: str, month: str, lock: Path, folder: Path) -> Built:

@@ -20,7 +20,7 @@ from postprocess.checks.http_annotations import check_http
 from postprocess.checks.protovalidate_options import check_options
 from postprocess.coverage.gate import check_coverage
 from postprocess.lock.verify import check_lock
-from postprocess.round_trip.check import Trips, check_round_trip
+from postprocess.round_trip.check import RoundTripResult, check_round_trip
 from postprocess.tools.imports import INCLUDE, write_validate
 from preprocess.constraints.plan import plan_options
 from preprocess.trace.present_elements import collect_compiled_elements
@@ -87,7 +87,7 @@ def _finished(made: Made, texts: list[str], folder: Path) -> Trial:
     diagnostics += check_coverage(done.declared, done.contract, trace, plan).diagnostics
     diagnostics += check_options(own, done.contract, plan)
     binding = json.loads(format_binding(made.done.contract, profile.package))
-    trips = Trips() if diagnostics else check_round_trip(descriptors, binding, done.contract)
+    trips = RoundTripResult() if diagnostics else check_round_trip(descriptors, binding, done.contract)
     return Trial(codes=tuple(sorted({diagnostic.code for diagnostic in diagnostics + trips.diagnostics})))
 
 

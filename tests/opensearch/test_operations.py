@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from spec2proto_codec import HttpCodec, HttpRequest, HttpResponse
 
 from pipeline.cli.codec import load_codec
-from postprocess.round_trip.exchanges import same_body, same_request
+from postprocess.round_trip.exchanges import is_same_body, is_same_request
 from tests.opensearch.conftest import Build
 from tests.opensearch.spec_values import Values
 from tests.support import SPEC
@@ -109,13 +109,13 @@ def check(codec: HttpCodec, values: Values, group: str, examples: int) -> None:
     def comes_back(data: st.DataObject) -> None:
         method, path = data.draw(st.sampled_from(OPERATIONS[group]), "operation")
         asked = request(data, values, method, path)
-        assert same_request(asked, codec.decode_request(rpc, codec.encode_request(rpc, asked)))
+        assert is_same_request(asked, codec.decode_request(rpc, codec.encode_request(rpc, asked)))
         for status, kind, schema in answers(values, method, path):
             body = text(values.draw(data, schema), kind)
             answer = HttpResponse(int(status) if status.isdecimal() else 200, kind, body)
             content, failed = codec.encode_response(rpc, asked, answer)
             back = codec.decode_response(rpc, content, failed=failed)
-            assert same_body(answer.body, back.body, kind)
+            assert is_same_body(answer.body, back.body, kind)
             assert not failed
 
     comes_back()

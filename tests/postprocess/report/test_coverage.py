@@ -10,7 +10,7 @@ from postprocess.coverage.gate import Coverage
 from postprocess.report.coverage import EXAMPLES, RARE, build_coverage_data, format_coverage
 from postprocess.report.data import Report, build_report_data, format_report
 from postprocess.report.markdown import render_markdown
-from postprocess.round_trip.check import Trips
+from postprocess.round_trip.check import RoundTripResult
 from tests.postprocess.specs import convert_schemas
 
 NAME = "/components/schemas/Sample/properties/name"
@@ -32,7 +32,7 @@ def coverage() -> Coverage:
 
 def report(found: Coverage) -> Report:
     spec = {"origin": "spec.json", "sha256": "0", "how": "file"}
-    return Report("sample", spec, Contract({}, {}, ()), [], [], found, Trips(), {}, {})
+    return Report("sample", spec, Contract({}, {}, ()), [], [], found, RoundTripResult(), {}, {})
 
 
 def test_the_share_of_free_form_fields_is_told_with_reasons() -> None:
