@@ -1,4 +1,4 @@
-"""Limits: what a spec may have much of, but not without end. Seen before anything is converted."""
+"""Check that a specification stays within the limits of the profile, before it is converted."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ def check_limits(document: LocatedMap, limits: Limits) -> None:
     Raises:
         Failure: `limits/schemas`, `limits/members`.
     """
-    diagnostics = [*_schemas(document, limits.schemas), *_members(document, limits.members)]
+    diagnostics = [*_check_schemas(document, limits.schemas), *_check_members(document, limits.members)]
     if diagnostics:
         raise Failure(diagnostics)
 
 
-def _schemas(document: LocatedMap, most: int) -> Iterator[Diagnostic]:
+def _check_schemas(document: LocatedMap, most: int) -> Iterator[Diagnostic]:
     components = document.get("components")
     schemas = components.get("schemas") if isinstance(components, LocatedMap) else None
     if isinstance(schemas, LocatedMap) and len(schemas) > most:
-        yield _diagnostic("schemas", f"{len(schemas)} schemas, {most} are allowed", schemas.place)
+        yield _report_limit("schemas", f"expected at most {most} schemas, found {len(schemas)}", schemas.place)
 
 
-def _members(document: LocatedMap, most: int) -> Iterator[Diagnostic]:
+def _check_members(document: LocatedMap, most: int) -> Iterator[Diagnostic]:
     for node in walk_maps(document):
         for key in [] if _MEMBERS.isdisjoint(node) else sorted(_MEMBERS & node.keys()):
             value = node[key]
             if isinstance(value, dict | list) and len(value) > most:
                 place = get_place(value, locate_child(node.place, key))
-                yield _diagnostic("members", f"{len(value)} members of `{key}`, {most} are allowed", place)
+                yield _report_limit("members", f"expected at most {most} members of `{key}`, found {len(value)}", place)
 
 
-def _diagnostic(limit: str, message: str, place: Place) -> Diagnostic:
-    hint = f"split it; if it has to be as large, raise `limits.{limit}` in the profile"
+def _report_limit(limit: str, message: str, place: Place) -> Diagnostic:
+    hint = f"split it; if it has to be this large, raise `limits.{limit}` in the profile"
     return Diagnostic(f"limits/{limit}", message, place, hint)

@@ -1,8 +1,8 @@
-"""Spellings: what a schema may say in several ways is said in one, before any rule reads it.
+"""Rewrite equivalent forms of a schema to one form, before any rule reads it.
 
-- A `$ref` with siblings that say what the value is, is an allOf of the two.
-- A list of `items` is `prefixItems`, and `additionalItems` the `items` after them.
-- Constants have a type: of one kind they are of that type, of several a union of these.
+- A `$ref` with siblings that shape the value becomes an `allOf` of both.
+- A list of `items` becomes `prefixItems`; `additionalItems` becomes `items`.
+- Constants get a type: that of their values, or a union if the values have several types.
 
 Sources: OpenAPI 3.0.3 and 3.1.0, reference object; JSON Schema core 2020-12, sections 8.2.3.1 and 10.3.1; JSON Schema
 validation 2020-12, sections 6.1.2 and 6.1.3.
@@ -15,8 +15,9 @@ from typing import Any
 
 from pipeline.model.document.located import LocatedMap, make_list, make_map
 from pipeline.model.rule import Rule
+from preprocess.document.subschemas import get_types
 
-# What says beside a `$ref` of which values there are; anything else is an aside, or a mark on the place of use.
+# The keywords that shape the value beside a `$ref`. Others are annotations, or marks of the referring place.
 _SHAPING = frozenset(
     [
         "properties",
@@ -32,7 +33,7 @@ _SHAPING = frozenset(
         "const",
     ]
 )
-# By which rule a schema was respelled; the rule goes with the shape.
+# The mark that tells which rule rewrote a schema; it goes with the schema.
 SPELLING = "x-proto-spelling"
 RULE_SIBLINGS = Rule("reference-siblings")
 RULE_CONSTANTS = Rule("constants")
@@ -40,61 +41,60 @@ _CONSTANTS = frozenset({"const", "enum", "type"})
 
 
 def normalize_schema(node: LocatedMap) -> LocatedMap:
-    """The same schema in the one spelling that the rules read."""
-    node = _tuple(_reference(node))
-    return _constants(node) if "const" in node or isinstance(node.get("enum"), list) else node
+    """Return a schema in the one form that the rules read."""
+    node = _normalize_tuple(_normalize_reference(node))
+    return _normalize_constants(node) if "const" in node or isinstance(node.get("enum"), list) else node
 
 
-def _reference(node: LocatedMap) -> LocatedMap:
+def _normalize_reference(node: LocatedMap) -> LocatedMap:
     if "$ref" not in node:
         return node
     shaping = {key: value for key, value in node.items() if key in _SHAPING and value not in (False, [])}
     if not shaping:
         return node
-    rest = {key: value for key, value in node.items() if key != "$ref" and key not in shaping}
-    rest.pop("type", None)
+    result = {key: value for key, value in node.items() if key not in {"$ref", "type"} and key not in shaping}
     members = [make_map({"$ref": node["$ref"]}, node.place), make_map(shaping, node.place)]
-    rest |= {"allOf": make_list(members, node.place), SPELLING: RULE_SIBLINGS}
-    return make_map(rest, node.place)
+    result |= {"allOf": make_list(members, node.place), SPELLING: RULE_SIBLINGS}
+    return make_map(result, node.place)
 
 
-def _tuple(node: LocatedMap) -> LocatedMap:
+def _normalize_tuple(node: LocatedMap) -> LocatedMap:
     if not isinstance(node.get("items"), list):
         return node
-    after = {"items": node["additionalItems"]} if "additionalItems" in node else {}
-    rest = {key: value for key, value in node.items() if key not in {"items", "additionalItems"}}
-    return make_map({**rest, "prefixItems": node["items"], **after}, node.place)
+    result = {key: value for key, value in node.items() if key not in {"items", "additionalItems"}}
+    result["prefixItems"] = node["items"]
+    if "additionalItems" in node:
+        result["items"] = node["additionalItems"]
+    return make_map(result, node.place)
 
 
-def _constants(node: LocatedMap) -> LocatedMap:
-    listed: list[Any] = [node["const"]] if "const" in node else list(node["enum"])
-    told = node.get("type")
-    kinds = [kind for kind in (told if isinstance(told, list) else [told]) if kind not in {None, "null"}]
-    if kinds == ["string"]:
-        texts = [value if value is None or isinstance(value, str) else json.dumps(value) for value in listed]
-        return node if texts == listed else make_map({**node, "enum": texts}, node.place)
-    found: dict[str, list[Any]] = {}
-    for value in listed:
-        found.setdefault(_kind(value), []).append(value)
-    if "number" in found:
-        found["number"] += found.pop("integer", [])
-    null = ["null"] if found.pop("null", None) else []
-    if len(kinds) == 1 or not found or list(found) == ["string"]:
+def _normalize_constants(node: LocatedMap) -> LocatedMap:
+    values: list[Any] = [node["const"]] if "const" in node else list(node["enum"])
+    types = get_types(node)
+    if types == ["string"]:
+        strings = [value if value is None or isinstance(value, str) else json.dumps(value) for value in values]
+        return node if strings == values else make_map({**node, "enum": strings}, node.place)
+    by_type: dict[str, list[Any]] = {}
+    for value in values:
+        by_type.setdefault(_get_json_type(value), []).append(value)
+    if "number" in by_type:
+        by_type["number"] += by_type.pop("integer", [])
+    null = ["null"] if by_type.pop("null", None) else []
+    if len(types) == 1 or not by_type or list(by_type) == ["string"]:
         return node
-    rest = {key: value for key, value in node.items() if key not in _CONSTANTS} | {SPELLING: RULE_CONSTANTS}
-    if len(found) == 1:
-        kind, values = found.popitem()
-        return make_map({**rest, "type": [kind, *null] if null else kind, "enum": values}, node.place)
-    variants = [make_map({"type": kind, "enum": values}, node.place) for kind, values in sorted(found.items())]
+    result = {key: value for key, value in node.items() if key not in _CONSTANTS} | {SPELLING: RULE_CONSTANTS}
+    if len(by_type) == 1:
+        name, constants = by_type.popitem()
+        return make_map({**result, "type": [name, *null] if null else name, "enum": constants}, node.place)
+    variants = [make_map({"type": name, "enum": items}, node.place) for name, items in sorted(by_type.items())]
     variants += [make_map({"type": "null"}, node.place)] if null else []
-    return make_map({**rest, "oneOf": make_list(variants, node.place)}, node.place)
+    return make_map({**result, "oneOf": make_list(variants, node.place)}, node.place)
 
 
-def _kind(value: Any) -> str:
-    """The JSON type of a constant."""
+def _get_json_type(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):
         return "boolean"
-    kinds = ((int, "integer"), (float, "number"), (str, "string"), (list, "array"))
-    return next((kind for base, kind in kinds if isinstance(value, base)), "object")
+    types = ((int, "integer"), (float, "number"), (str, "string"), (list, "array"))
+    return next((name for base, name in types if isinstance(value, base)), "object")

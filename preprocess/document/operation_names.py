@@ -1,7 +1,6 @@
-"""Operation names: to which group each operation belongs, and what an operation without a name is called.
+"""Choose the operation group of each operation. A group becomes one rpc.
 
-A group is one rpc. Sources: OpenAPI 3.1.0, section 4.8.10 (`operationId` is unique among all operations);
-buf lint rule RPC_PASCAL_CASE.
+Sources: OpenAPI 3.1.0, section 4.8.10 (`operationId` is unique among all operations); buf lint rule RPC_PASCAL_CASE.
 """
 
 from __future__ import annotations
@@ -16,42 +15,39 @@ _PARAMETER = re.compile(r"\{([^{}]*)\}")
 
 
 def choose_group(node: LocatedMap, method: str, path: str) -> str:
-    """The group of an operation: its `x-operation-group`, else its `operationId`, else method and path as words."""
+    """Return the `x-operation-group` of an operation, else its `operationId`, else its method and path as words."""
     group = node.get("x-operation-group") or node.get("operationId")
     return str(group) if group else join_path_words(method, path)
 
 
 def join_path_words(method: str, path: str) -> str:
-    """Method and path as words: `GET /users/{id}/posts` → `get_users_by_id_posts`."""
-    parts = [(part, at % 2 == 1) for at, part in enumerate(_PARAMETER.split(path))]
+    """Return a method and a path as words: `GET /users/{id}/posts` → `get_users_by_id_posts`."""
+    parts = [(part, index % 2 == 1) for index, part in enumerate(_PARAMETER.split(path))]
     words = [
-        f"by_{format_snake(part)}" if parameter else format_snake(part)
-        for part, parameter in parts
+        f"by_{format_snake(part)}" if is_parameter else format_snake(part)
+        for part, is_parameter in parts
         if any(char.isalnum() for char in part)
     ]
     return "_".join([method, *(words or ["root"])])
 
 
-def assign_groups(named: Iterable[tuple[str, LocatedMap, str, str]]) -> list[str]:
-    """The groups of all operations, with no operation in another's group by accident.
+def assign_groups(operations: Iterable[tuple[str, LocatedMap, str, str]]) -> list[str]:
+    """Return the group of each operation, in the same order.
 
-    Operations of one `x-operation-group` belong together. Others that have one name do not: the first one keeps it,
-    another has method and path behind it. What is only spelled alike is kept apart like all names: `scope.select`.
+    Operations with the same `x-operation-group` share a group. Other operations with equal names do not: the first one
+    keeps the name, others get method and path as a suffix.
 
     Args:
-        named: the group of each operation as `group_of` gives it, with the operation, its method and its path.
-
-    Returns:
-        The groups, in the order of the operations.
+        operations: the name from `choose_group`, the operation, its method and its path.
     """
-    listed = list(named)
-    taken = {group for group, node, _, _ in listed if node.get("x-operation-group")}
-    found = []
-    for group, node, method, path in listed:
-        own = group
+    listed = list(operations)
+    taken = {name for name, node, _, _ in listed if node.get("x-operation-group")}
+    groups = []
+    for name, node, method, path in listed:
+        group = name
         if not node.get("x-operation-group"):
-            longer = f"{group}_{join_path_words(method, path)}" if node.get("operationId") else group
-            own = group if group not in taken else find_free_name(longer, lambda name: name not in taken)
-            taken.add(own)
-        found.append(own)
-    return found
+            longer = f"{name}_{join_path_words(method, path)}" if node.get("operationId") else name
+            group = name if name not in taken else find_free_name(longer, lambda candidate: candidate not in taken)
+            taken.add(group)
+        groups.append(group)
+    return groups

@@ -1,8 +1,7 @@
-"""Exclusion: what the protos leave out, by rule, and what follows from it.
+"""Prune a specification: exclude elements by rule, and the elements that refer to an excluded schema.
 
-A schema that is excluded takes with it every property, parameter, item or variant that is nothing but a reference
-to it. What stays is a document of its own: operations with their parameters, bodies and responses resolved, and the
-component schemas that they reach.
+The result consists of the operations in scope, with references to parameters, bodies and responses resolved, and of
+the component schemas that these operations reach.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ _LISTS = ("oneOf", "anyOf", "allOf")
 _CONTENT = ("items", "additionalProperties")
 
 
-def _media(node: LocatedMap) -> Iterator[LocatedMap]:
-    """The media type objects of a parameter, a body or a response."""
+def _iterate_media(node: LocatedMap) -> Iterator[LocatedMap]:
+    """Yield the media type objects of a parameter, body or response."""
     content = node.get("content", {})
     for name, media in content.items():
         if not isinstance(media, LocatedMap):
@@ -55,90 +54,87 @@ def _media(node: LocatedMap) -> Iterator[LocatedMap]:
         yield media
 
 
-def _unmarked(node: LocatedMap) -> LocatedMap:
-    """A schema of the spec without the marks that only passes set."""
-    if not _MARKS & node.keys():
-        return node
-    return make_map({key: value for key, value in node.items() if key not in _MARKS}, node.place)
+def _drop_marks(node: LocatedMap) -> LocatedMap:
+    """Return a schema without the marks that only passes may set."""
+    has_marks = not _MARKS.isdisjoint(node)
+    return make_map({key: node[key] for key in node if key not in _MARKS}, node.place) if has_marks else node
 
 
 class Pruner:
-    """Prunes operations and, from there, the component schemas they reach.
+    """Prunes operations and the component schemas that they reach.
 
     Attributes:
-        schemas: the component schemas reached and kept, by key.
-        exclusions: what was left out, in the order it was met.
+        schemas: the component schemas that were reached and kept, by key.
+        excluded: the component schemas that were reached and excluded, by key, each with rule and reason.
+        exclusions: all exclusions, in the order in which they were found.
         subtypes: the components with a discriminator that are in use, each with the components that extend it.
-        excluded_parameters: of the operation being pruned, with rule and reason.
+        excluded_parameters: the excluded parameters of the current operation, with rule and reason.
     """
 
     def __init__(self, references: References, scope: Scope, version: VersionRule, separator: str) -> None:
-        """Hold the rules; nothing is read before `operation` is called."""
+        """Take the document and the rules; `separator` separates namespace and name in component keys."""
         self.references = references
         self.scope = scope
         self.version = version
         self.separator = separator
         self.excluded_names = frozenset(scope.excluded_schemas)
         self.schemas: dict[str, LocatedMap] = {}
-        self.gone: dict[str, tuple[Rule, str]] = {}
-        self.open: set[str] = set()
+        self.excluded: dict[str, tuple[Rule, str]] = {}
         self.exclusions: list[Exclusion] = []
         self.excluded_parameters: list[tuple[FieldSource, Rule, str]] = []
         self.subtypes: dict[str, tuple[str, ...]] = {}
+        self._open: set[str] = set()
         self._known_subtypes = find_subtypes(references.document.get("components", {}).get("schemas"))
         self._extending = frozenset(item for listed in self._known_subtypes.values() for item in listed)
 
     def prune_operation(self, operation: Operation, shared: list[Any]) -> Operation | None:
-        """One operation without what is excluded; None where it is excluded itself."""
+        """Return an operation without excluded elements; None if the operation itself is excluded."""
         if self.exclude_by_rule(operation.node):
             return None
         node = operation.node
         check_structure(node, structure.OPERATION)
         self.excluded_parameters = []
-        listed = self._parameters([*shared, *node.get("parameters", [])], locate_child(node.place, "parameters"))
-        body = (
-            self._content(node["requestBody"], locate_child(node.place, "requestBody"))
-            if "requestBody" in node
-            else None
-        )
+        place = locate_child(node.place, "parameters")
+        parameters = self._prune_parameters([*shared, *node.get("parameters", [])], place)
+        body = None
+        if "requestBody" in node:
+            body = self._prune_content(node["requestBody"], locate_child(node.place, "requestBody"))
         place = get_place(node.get("responses"))
-        good = select_success_statuses(node.get("responses", {}))
-        responses = {
-            status: kept
-            for status, response in node.get("responses", {}).items()
-            if (kept := self._content(response, locate_child(place, status), whole=status in good)) is not None
-        }
-        deprecated = self.version.get_deprecation(node)
-        excluded = tuple(self.excluded_parameters)
-        return replace(
-            operation, parameters=listed, body=body, responses=responses, deprecated=deprecated, excluded=excluded
-        )
+        successful = select_success_statuses(node.get("responses", {}))
+        responses: dict[str, LocatedMap] = {}
+        for status, response in node.get("responses", {}).items():
+            pruned = self._prune_content(response, locate_child(place, status), schemas=status in successful)
+            if pruned is not None:
+                responses[status] = pruned
+        deprecated, excluded = self.version.get_deprecation(node), tuple(self.excluded_parameters)
+        result = replace(operation, parameters=parameters, body=body, responses=responses)
+        return replace(result, deprecated=deprecated, excluded=excluded)
 
-    def _parameters(self, holders: list[Any], place: Place) -> tuple[LocatedMap, ...]:
-        """An operation's parameters; its own replace those of the path item (OpenAPI 3.1.0, section 4.8.10)."""
-        found: dict[tuple[str, str], LocatedMap] = {}
+    def _prune_parameters(self, holders: list[Any], place: Place) -> tuple[LocatedMap, ...]:
+        """Return the parameters of an operation; later ones replace equal ones (OpenAPI 3.1.0, section 4.8.10)."""
+        nodes: dict[tuple[str, str], LocatedMap] = {}
         for holder in holders:
             node = self.references.resolve_chain(holder)
             if not isinstance(node, LocatedMap) or "name" not in node:
                 raise report_malformed("a parameter with a name", node, get_place(holder, place))
             check_structure(node, structure.PARAMETER)
-            found[str(node.get("in")), node["name"]] = node
-        kept = []
-        for (_, name), node in found.items():
+            nodes[str(node.get("in")), node["name"]] = node
+        parameters = []
+        for (_, name), node in nodes.items():
             if self.exclude_by_rule(node):
                 cause = self.exclusions[-1]
                 self.excluded_parameters.append((FieldSource.for_parameter(name), cause.rule, cause.reason))
                 continue
-            schema = node.get("schema", next((media.get("schema") for media in _media(node)), None))
+            schema = node.get("schema", next((media.get("schema") for media in _iterate_media(node)), None))
             pruned = self.prune_schema(schema) if isinstance(schema, LocatedMap) else make_map({}, node.place)
             if pruned is not None:
-                kept.append(make_map({**node, "schema": pruned}, node.place))
-        return tuple(kept)
+                parameters.append(make_map({**node, "schema": pruned}, node.place))
+        return tuple(parameters)
 
-    def _content(self, holder: Any, place: Place, *, whole: bool = True) -> LocatedMap | None:
-        """A request body or response with its schemas pruned; None where it is excluded.
+    def _prune_content(self, holder: Any, place: Place, *, schemas: bool = True) -> LocatedMap | None:
+        """Return a request body or response with pruned schemas; None if it is excluded.
 
-        Of the answers that report an error only the media types are kept: over gRPC they are a status.
+        Without `schemas` only the media types are kept: an error response becomes a gRPC status.
         """
         node = self.references.resolve_chain(holder)
         if not isinstance(node, LocatedMap):
@@ -147,73 +143,74 @@ class Pruner:
             return None
         check_structure(node, structure.BODY)
         content = make_map({}, get_place(node.get("content"), node.place))
-        for media_type, media in zip(node.get("content", {}), _media(node), strict=True):
+        for media_type, media in zip(node.get("content", {}), _iterate_media(node), strict=True):
             schema = media.get("schema")
-            pruned = (
-                self.prune_schema(schema) if whole and isinstance(schema, LocatedMap) else make_map({}, media.place)
-            )
+            pruned: LocatedMap | None = make_map({}, media.place)
+            if schemas and isinstance(schema, LocatedMap):
+                pruned = self.prune_schema(schema)
             if pruned is not None:
                 content[media_type] = make_map({**media, "schema": pruned}, media.place)
         return make_map({**node, "content": content}, node.place)
 
     def exclude_by_rule(self, node: LocatedMap) -> bool:
-        """Whether a rule leaves out what stands here; if so it is put on record."""
-        found = self.version.find_exclusion(node)
-        if found is None and self.scope.honour_vendor_exclusions and node.get("x-protobuf-excluded") is True:
-            found = RULE_VENDOR, "`x-protobuf-excluded`"
-        if found is not None:
-            self.record(node, *found)
-        return found is not None
+        """Return whether version or vendor extension exclude an element; if so, record the exclusion."""
+        cause = self.version.find_exclusion(node)
+        if cause is None and self.scope.honour_vendor_exclusions and node.get("x-protobuf-excluded") is True:
+            cause = RULE_VENDOR, "`x-protobuf-excluded`"
+        if cause is not None:
+            self.record(node, *cause)
+        return cause is not None
 
     def record(self, node: LocatedMap, rule: Rule, reason: str) -> None:
-        """Put on record that something gets no field."""
+        """Record an exclusion."""
         self.exclusions.append(Exclusion(node.place, rule, reason))
 
     def prune_schema(self, node: LocatedMap, *, extends: bool = False) -> LocatedMap | None:
-        """A schema without what is excluded; None where nothing of it is left.
+        """Return a schema without excluded elements; None if nothing is left of it.
 
         Args:
             node: the schema.
-            extends: whether a reference in it, alone in an allOf, is to what it extends.
+            extends: whether the schema is a subtype, so that the only reference in its `allOf` names its base.
         """
         if self.exclude_by_rule(node):
             return None
         check_structure(node, structure.SCHEMA)
         if "$dynamicRef" in node:
             raise report_dynamic_reference(node)
-        node = normalize_schema(_unmarked(node))
+        node = normalize_schema(_drop_marks(node))
         if node.get("not") in ({}, True):
-            self.record(node, RULE_FORBIDDEN, "no value fits")
+            self.record(node, RULE_FORBIDDEN, "no value is valid")
             return None
         if "$ref" in node:
-            return self._reference(node)
-        node, contradicting = drop_conflicting_keywords(node)
-        for keyword, reason in contradicting.items():
+            return self._prune_reference(node)
+        node, conflicts = drop_conflicting_keywords(node)
+        for keyword, reason in conflicts.items():
             self.exclusions.append(Exclusion(locate_child(node.place, keyword), RULE_OTHER_TYPE, reason))
-        kept = make_map(dict(node), node.place)
+        result = make_map(dict(node), node.place)
         if subschemas.HOLDING.isdisjoint(node):
-            return kept
+            return result
         wraps = subschemas.find_only_member(node) is not None and not extends
-        if not self._properties(node, kept) or not self._members(node, kept, extends=not wraps):
+        if not self._prune_properties(node, result) or not self._prune_members(node, result, extends=not wraps):
             return None
-        return kept
+        return result
 
-    def _reference(self, node: LocatedMap, *, extends: bool = False) -> LocatedMap | None:
+    def _prune_reference(self, node: LocatedMap, *, extends: bool = False) -> LocatedMap | None:
+        """Prune the component that a reference names, with its subtypes unless it is the base of a subtype."""
         key = parse_component_key(node["$ref"])
         self.prune_component(key, node)
         if not extends and key in self._known_subtypes and key not in self.subtypes:
             self.subtypes[key] = self._known_subtypes[key]
             for subtype in self.subtypes[key]:
                 self.prune_component(subtype, make_map({"$ref": SCHEMAS + escape_token(subtype)}, node.place))
-        if key in self.gone:
-            rule, reason = self.gone[key]
+        if key in self.excluded:
+            rule, reason = self.excluded[key]
             self.record(node, rule, reason)
             return None
         return node
 
     def prune_component(self, key: str, holder: LocatedMap) -> None:
-        """Prune a component schema once; a reference back to one that is being pruned finds it kept."""
-        if key in self.schemas or key in self.gone or key in self.open:
+        """Prune a component schema once; inside a cycle of references it counts as kept."""
+        if key in self.schemas or key in self.excluded or key in self._open:
             return
         target = self.references.resolve(holder)
         if target is True or target is False:
@@ -222,80 +219,82 @@ class Pruner:
             raise report_malformed("a schema", target, holder.place)
         short = split_component_key(key, self.separator)[1]
         if key in self.excluded_names or short in self.excluded_names:
-            self.gone[key] = RULE_SCHEMA, f"`{short}` is excluded by the profile"
-            self.record(target, *self.gone[key])
+            self.excluded[key] = RULE_SCHEMA, f"`{short}` is excluded by the profile"
+            self.record(target, *self.excluded[key])
             return
-        self.open.add(key)
+        self._open.add(key)
         before = len(self.exclusions)
-        kept = self.prune_schema(target, extends=key in self._extending)
-        self.open.discard(key)
-        if kept is None:
-            cause = next((found for found in self.exclusions[before:] if found.place == target.place), None)
+        pruned = self.prune_schema(target, extends=key in self._extending)
+        self._open.discard(key)
+        if pruned is None:
+            cause = next((item for item in self.exclusions[before:] if item.place == target.place), None)
             rule, reason = (cause.rule, cause.reason) if cause else (RULE_EMPTY, "nothing of it is left")
-            self.gone[key] = rule, f"`{short}`: {reason}"
+            self.excluded[key] = rule, f"`{short}`: {reason}"
         else:
-            self.schemas[key] = kept
+            self.schemas[key] = pruned
 
-    def _properties(self, node: LocatedMap, kept: LocatedMap) -> bool:
+    def _prune_properties(self, node: LocatedMap, result: LocatedMap) -> bool:
+        """Prune the properties of a schema; return whether anything is left of the schema."""
         properties = node.get("properties")
         if not isinstance(properties, LocatedMap):
             return True
         pruned: dict[str, LocatedMap] = {}
         for name, schema in properties.items():
-            left = self._part(schema, properties.place, name)
-            if left is not None:
-                pruned[name] = left
+            child = self._prune_child(schema, properties.place, name)
+            if child is not None:
+                pruned[name] = child
             else:
                 cause = self.exclusions[-1]
-                kept.setdefault(EXCLUDED, []).append((FieldSource.for_property(name), cause.rule, cause.reason))
-        kept["properties"] = make_map(pruned, properties.place)
+                result.setdefault(EXCLUDED, []).append((FieldSource.for_property(name), cause.rule, cause.reason))
+        result["properties"] = make_map(pruned, properties.place)
         if "required" in node:
-            kept["required"] = [name for name in node["required"] if name in pruned or name not in properties]
+            result["required"] = [name for name in node["required"] if name in pruned or name not in properties]
         if pruned or not properties or set(node) & {"allOf", "oneOf", "anyOf"}:
             return True
         self.record(node, RULE_EMPTY, "all its properties are excluded")
         return False
 
-    def _part(self, schema: Any, around: Place, key: str | int, *, extends: bool = False) -> LocatedMap | None:
-        """A schema under a key; a boolean one has no place of its own."""
+    def _prune_child(self, schema: Any, parent: Place, key: str | int, *, extends: bool = False) -> LocatedMap | None:
+        """Prune the schema under a key. A boolean schema becomes an object, with the position of its parent."""
         if schema is True or schema is False:
-            schema = make_map({} if schema else {"not": {}}, locate_child(around, key))
+            schema = make_map({} if schema else {"not": {}}, locate_child(parent, key))
         if not isinstance(schema, LocatedMap):
-            raise report_malformed("a schema", schema, locate_child(around, key))
+            raise report_malformed("a schema", schema, locate_child(parent, key))
         if extends and set(schema) == {"$ref"} and isinstance(schema["$ref"], str):
-            return None if self.exclude_by_rule(schema) else self._reference(schema, extends=True)
+            return None if self.exclude_by_rule(schema) else self._prune_reference(schema, extends=True)
         return self.prune_schema(schema)
 
-    def _members(self, node: LocatedMap, kept: LocatedMap, *, extends: bool) -> bool:
+    def _prune_members(self, node: LocatedMap, result: LocatedMap, *, extends: bool) -> bool:
+        """Prune members, variants, items and values of a schema; return whether anything is left of the schema."""
         for key in _LISTS:
-            listed = node.get(key)
-            if not isinstance(listed, LocatedList):
+            members = node.get(key)
+            if not isinstance(members, LocatedList):
                 continue
-            base = extends and key == "allOf"
-            parts = (self._part(member, listed.place, at, extends=base) for at, member in enumerate(listed))
-            members = [left for left in parts if left is not None]
-            if listed and not members:
+            is_base = extends and key == "allOf"
+            pruned = (self._prune_child(item, members.place, i, extends=is_base) for i, item in enumerate(members))
+            remaining = [item for item in pruned if item is not None]
+            if members and not remaining:
                 self.record(node, RULE_EMPTY, f"every member of its {key} is excluded")
                 return False
-            kept[key] = make_list(members, listed.place)
-        self._keyed(node, kept)
+            result[key] = make_list(remaining, members.place)
+        self._prune_keyed(node, result)
         for key in subschemas.SINGLE:
             if isinstance(node.get(key), LocatedMap):
-                left = self.prune_schema(node[key])
-                if left is None and key in _CONTENT and not node.get("properties"):
+                schema = self.prune_schema(node[key])
+                if schema is None and key in _CONTENT and not node.get("properties"):
                     return False
-                kept.pop(key) if left is None else kept.__setitem__(key, left)
+                result.pop(key) if schema is None else result.__setitem__(key, schema)
         return True
 
-    def _keyed(self, node: LocatedMap, kept: LocatedMap) -> None:
-        """Prune what stands under patterns, conditions and positions; a position stays, whatever may stand there."""
+    def _prune_keyed(self, node: LocatedMap, result: LocatedMap) -> None:
+        """Prune schemas under patterns, conditions and positions. An excluded position accepts any value."""
         for key in ("patternProperties", "dependentSchemas"):
             holder = node.get(key)
             if isinstance(holder, LocatedMap):
-                parts = {name: self._part(value, holder.place, name) for name, value in holder.items()}
-                kept[key] = make_map({name: left for name, left in parts.items() if left is not None}, holder.place)
-        listed = node.get("prefixItems")
-        if isinstance(listed, LocatedList):
-            pruned = (self._part(member, listed.place, at) for at, member in enumerate(listed))
-            whole = [make_map({}, listed.place) if left is None else left for left in pruned]
-            kept["prefixItems"] = make_list(whole, listed.place)
+                pruned = {name: self._prune_child(value, holder.place, name) for name, value in holder.items()}
+                result[key] = make_map({name: item for name, item in pruned.items() if item is not None}, holder.place)
+        positions = node.get("prefixItems")
+        if isinstance(positions, LocatedList):
+            schemas = (self._prune_child(item, positions.place, index) for index, item in enumerate(positions))
+            items = [make_map({}, positions.place) if item is None else item for item in schemas]
+            result["prefixItems"] = make_list(items, positions.place)

@@ -1,4 +1,4 @@
-"""What was pruned, as elements: what kind of thing stood at a place tells its pointer."""
+"""List pruned elements. The JSON pointer of an exclusion tells the kind of element."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pipeline.model.document.located import unescape_token
 from pipeline.model.schema_facts import Element, Kind
 from preprocess.document.openapi import METHODS
 
-_HOLDERS = {
+_BY_PARENT = {
     "anyOf": Kind.VARIANT,
     "callbacks": Kind.OPERATION,
     "oneOf": Kind.VARIANT,
@@ -22,7 +22,7 @@ _HOLDERS = {
     "schemas": Kind.SCHEMA,
     "webhooks": Kind.OPERATION,
 }
-_SINGLE = {
+_BY_KEY = {
     "additionalProperties": Kind.VALUE,
     "items": Kind.ITEM,
     "requestBody": Kind.BODY,
@@ -30,15 +30,15 @@ _SINGLE = {
 }
 
 
-def collect_pruned_elements(exclusions: Iterable[Exclusion], listed: Container[object]) -> Iterator[Element]:
-    """An element for each exclusion at a place that has none yet; a member of an allOf is none of its own.
+def collect_pruned_elements(exclusions: Iterable[Exclusion], places: Container[object]) -> Iterator[Element]:
+    """Yield one element for each exclusion. Members of `allOf` are no elements of their own.
 
     Args:
-        exclusions: what rules left out.
-        listed: the places that have an element.
+        exclusions: the exclusions of all rules.
+        places: the positions that have an element already; exclusions there are skipped.
     """
     for place in dict.fromkeys(exclusion.place for exclusion in exclusions):
-        *_, holder, name = ("", *place.pointer.split("/"))
-        kind = _HOLDERS.get(holder) or _SINGLE.get(name)
-        if kind is not None and place not in listed:
-            yield Element(kind, unescape_token(name), place)
+        *_, parent, key = ("", *place.pointer.split("/"))
+        kind = _BY_PARENT.get(parent) or _BY_KEY.get(key)
+        if kind is not None and place not in places:
+            yield Element(kind, unescape_token(key), place)

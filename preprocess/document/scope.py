@@ -1,4 +1,4 @@
-"""Scope: which operations are converted, and to which group each belongs."""
+"""Select the operations to convert, and the operation group of each."""
 
 from __future__ import annotations
 
@@ -26,15 +26,18 @@ RULE_WEBHOOKS = Rule("webhooks")
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation of the spec: one method of one path.
+    """One operation: one method of one path.
 
     Attributes:
-        group: see `operation_names`; all operations of a group are one rpc.
-        parameters: of the path item, then of the operation, references resolved.
-        body: the request body, reference resolved; None where there is none.
+        group: the operation group, see `operation_names`; all operations of a group become one rpc.
+        method: in lower case.
+        path: the path template.
+        node: the operation object.
+        parameters: those of the path item, then those of the operation, references resolved.
+        body: the request body, reference resolved; None if there is none.
         responses: by status, references resolved.
-        deprecated: why it is deprecated, empty where it is not.
-        excluded: parameters that a rule left out, each with the rule and the reason.
+        deprecated: why it is deprecated; empty if it is not.
+        excluded: the parameters that a rule excluded, each with rule and reason.
     """
 
     group: str
@@ -49,29 +52,33 @@ class Operation:
 
     @property
     def is_superseded(self) -> bool:
-        """Whether another operation is the newer way to call the same (`x-ignorable`)."""
+        """Whether a newer operation replaces it (`x-ignorable`)."""
         return self.node.get("x-ignorable") is True
 
     @property
     def successful_responses(self) -> dict[str, LocatedMap]:
-        """The responses that say that all went well."""
-        good = select_success_statuses(self.responses)
-        return {status: node for status, node in self.responses.items() if status in good}
+        """The responses with a success status."""
+        statuses = select_success_statuses(self.responses)
+        return {status: node for status, node in self.responses.items() if status in statuses}
+
+
+Operations = list[tuple[Operation, list[Any]]]
+"""Operations, each with the parameters of its path item."""
 
 
 def select_success_statuses(statuses: Iterable[str]) -> frozenset[str]:
-    """The statuses that say that all went well: `2xx`, or `default` alone (OpenAPI 3.1.0, section 4.8.16)."""
+    """Return the success statuses: `2xx`, or `default` if there are no others (OpenAPI 3.1.0, section 4.8.16)."""
     listed = frozenset(statuses)
-    found = frozenset(status for status in listed if status.startswith("2"))
-    if found or any(status[:1] in {"1", "3"} for status in listed):
-        return found
+    successful = frozenset(status for status in listed if status.startswith("2"))
+    if successful or any(status[:1] in {"1", "3"} for status in listed):
+        return successful
     return listed & {"default"}
 
 
 def iterate_operations(document: LocatedMap) -> Iterator[tuple[Operation, list[Any]]]:
-    """Every operation of a spec in order of path and method, each with the parameters of its path item.
+    """Yield every operation, sorted by path and method, each with the parameters of its path item.
 
-    Extensions may stand among the paths (OpenAPI 3.1.0, section 4.8.8).
+    Extensions among the paths are skipped (OpenAPI 3.1.0, section 4.8.8).
 
     Raises:
         Failure: `spec/malformed`.
@@ -94,96 +101,86 @@ def iterate_operations(document: LocatedMap) -> Iterator[tuple[Operation, list[A
 
 
 def select_operations(
-    document: LocatedMap, profile: Profile, known: frozenset[str]
-) -> tuple[list[tuple[Operation, list[Any]]], list[Exclusion]]:
-    """The operations in scope.
+    document: LocatedMap, profile: Profile, published: frozenset[str]
+) -> tuple[Operations, list[Exclusion]]:
+    """Return the operations in scope.
 
     Args:
-        document: the spec.
-        profile: for its groups to convert, none for all, and the groups that its services serve.
-        known: groups that were published earlier; one of these may be gone from the spec.
+        document: the specification.
+        profile: names the groups to convert (all if empty), and the groups that its services serve.
+        published: the groups that were published earlier; they may be missing from the specification.
 
     Returns:
-        The operations, and an exclusion for each one in scope that is left out as superseded: those whose group has
-        another operation.
+        The operations, and the exclusions: webhooks, callbacks, and operations that another one of their group
+        supersedes.
 
     Raises:
         Failure: `spec/no-operations`; `scope/unknown-operation-group`, with the nearest names.
     """
-    found = _apart(_own_groups(list(iterate_operations(document))), known)
-    if not found:
+    iterate_operations = _separate_rpcs(_assign_groups(list(iterate_operations(document))), published)
+    if not iterate_operations:
         hint = "name the specification of the API itself; webhooks, which the API calls, get no rpc"
         place = locate_child(document.place, "paths")
         raise Failure(Diagnostic("spec/no-operations", "the specification has no operations", place, hint))
-    names = {operation.group for operation, _ in found}
+    names = {operation.group for operation, _ in iterate_operations}
     groups = profile.scope.operation_groups
-    asked = {group: profile.locate_item("scope", "operation_groups", item=group) for group in groups} or _served(
-        profile
-    )
-    unknown = sorted(asked.keys() - names - known)
+    requested = {group: profile.locate_item("scope", "operation_groups", item=group) for group in groups}
+    requested = requested or _locate_served_groups(profile)
+    unknown = sorted(requested.keys() - names - published)
     if unknown:
-        raise Failure(_unknown(group, names, asked[group]) for group in unknown)
-    current = {operation.group for operation, _ in found if not operation.is_superseded}
-    selected: list[tuple[Operation, list[Any]]] = []
-    exclusions = list(_of_webhooks(document)) if not groups else []
-    for operation, shared in found:
+        raise Failure(_report_unknown_group(group, names, requested[group]) for group in unknown)
+    current = {operation.group for operation, _ in iterate_operations if not operation.is_superseded}
+    selected: Operations = []
+    exclusions = list(_exclude_webhooks(document.get("webhooks"), "webhook")) if not groups else []
+    for operation, shared in iterate_operations:
         if groups and operation.group not in groups:
             continue
         if operation.is_superseded and operation.group in current and profile.scope.honour_superseded:
             exclusions.append(Exclusion(operation.node.place, RULE_IGNORABLE, "superseded (`x-ignorable`)"))
         else:
             selected.append((operation, shared))
-            exclusions += _of_callbacks(operation.node)
+            exclusions += _exclude_webhooks(operation.node.get("callbacks"), "callback")
     return selected, exclusions
 
 
-def _of_webhooks(document: LocatedMap) -> Iterator[Exclusion]:
-    """What the API would call on the side of its clients (OpenAPI 3.1.0, section 4.8.1)."""
-    webhooks = document.get("webhooks")
+def _exclude_webhooks(webhooks: Any, kind: str) -> Iterator[Exclusion]:
+    """Yield an exclusion for each webhook or callback (OpenAPI 3.1.0, sections 4.8.1 and 4.8.18)."""
     if isinstance(webhooks, LocatedMap):
         for name in sorted(webhooks):
             place = get_place(webhooks[name], webhooks.place)
-            yield Exclusion(place, RULE_WEBHOOKS, f"webhook `{name}` is called by the API")
+            yield Exclusion(place, RULE_WEBHOOKS, f"{kind} `{name}` is called by the API")
 
 
-def _of_callbacks(node: LocatedMap) -> Iterator[Exclusion]:
-    """As above, for an operation (OpenAPI 3.1.0, section 4.8.18)."""
-    callbacks = node.get("callbacks")
-    if isinstance(callbacks, LocatedMap):
-        for name in sorted(callbacks):
-            place = get_place(callbacks[name], callbacks.place)
-            yield Exclusion(place, RULE_WEBHOOKS, f"callback `{name}` is called by the API")
+def _assign_groups(iterate_operations: Operations) -> Operations:
+    """Give operations that only share a name groups of their own."""
+    groups = assign_groups((item.group, item.node, item.method, item.path) for item, _ in iterate_operations)
+    return [(replace(item, group=group), shared) for (item, shared), group in zip(iterate_operations, groups, strict=True)]
 
 
-def _own_groups(found: list[tuple[Operation, list[Any]]]) -> list[tuple[Operation, list[Any]]]:
-    """The same operations, those apart that only repeat a name."""
-    groups = assign_groups((item.group, item.node, item.method, item.path) for item, _ in found)
-    return [(replace(item, group=group), shared) for (item, shared), group in zip(found, groups, strict=True)]
-
-
-def _apart(found: list[tuple[Operation, list[Any]]], known: frozenset[str]) -> list[tuple[Operation, list[Any]]]:
-    """The operations under groups no two of which would give one rpc name; published ones keep theirs."""
-    groups = {operation.group for operation, _ in found}
+def _separate_rpcs(iterate_operations: Operations, published: frozenset[str]) -> Operations:
+    """Number groups whose rpc names would be equal; published groups keep their names."""
+    groups = {operation.group for operation, _ in iterate_operations}
     names: dict[str, str] = {}
-    owners = {derive_message_name(group).lower(): group for group in sorted(groups & known)}
-    for group in sorted(groups, key=lambda name: (name not in known, derive_message_name(name) != name, name)):
-        proposals = (group if number == 1 else f"{group}_{number}" for number in count(1))
+    owners = {derive_message_name(group).lower(): group for group in sorted(groups & published)}
+    for group in sorted(groups, key=lambda name: (name not in published, derive_message_name(name) != name, name)):
+        candidates = (group if number == 1 else f"{group}_{number}" for number in count(1))
         names[group] = next(
-            name for name in proposals if owners.setdefault(derive_message_name(name).lower(), group) == group
+            name for name in candidates if owners.setdefault(derive_message_name(name).lower(), group) == group
         )
-    return [(replace(operation, group=names[operation.group]), shared) for operation, shared in found]
+    return [(replace(operation, group=names[operation.group]), shared) for operation, shared in iterate_operations]
 
 
-def _served(profile: Profile) -> dict[str, Place]:
-    """The groups that the services of a profile name, with their places."""
+def _locate_served_groups(profile: Profile) -> dict[str, Place]:
+    """Return the groups that the services of a profile name, with their positions."""
     return {
-        rule.group: profile.locate("services", at, "rpcs", index, "group")
-        for at, service in enumerate(profile.services)
+        rule.group: profile.locate("services", number, "rpcs", index, "group")
+        for number, service in enumerate(profile.services)
         for index, rule in enumerate(service.rpcs)
     }
 
 
-def _unknown(group: str, names: set[str], place: Place) -> Diagnostic:
+def _report_unknown_group(group: str, names: set[str], place: Place) -> Diagnostic:
     near = get_close_matches(group, sorted(names), n=3)
     hint = f"did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else "compare with `x-operation-group`"
-    return Diagnostic("scope/unknown-operation-group", f"no operation of group `{group}` in the spec", place, hint)
+    message = f"no operation of group `{group}` in the specification"
+    return Diagnostic("scope/unknown-operation-group", message, place, hint)

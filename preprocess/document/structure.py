@@ -1,6 +1,6 @@
-"""Structure: whether what an operation, a parameter, a body or a schema says is of the type that it must be.
+"""Check the types of the keys of operations, parameters, bodies and schemas.
 
-Only what later passes read is looked at, and only in what is in scope; of a Swagger document, all that is converted.
+Only keys that later passes read are checked, and only in scope; of a Swagger document, all keys that are converted.
 Sources: OpenAPI 3.1.0, section 4.8; OpenAPI 2.0 (Swagger), schema; JSON Schema core and validation 2020-12.
 """
 
@@ -15,13 +15,16 @@ from preprocess.document.openapi import report_malformed
 Rule = tuple[str, Callable[[Any], bool]]
 
 
-def _texts(value: Any) -> bool:
+def _is_string_list(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-_TEXT: Rule = "a text", lambda value: isinstance(value, str)
-_TEXTS: Rule = "a list of texts", _texts
-_TYPE: Rule = "a text or a list of texts", lambda value: isinstance(value, str) or (_texts(value) and value != [])
+_STRING: Rule = "a string", lambda value: isinstance(value, str)
+_STRINGS: Rule = "a list of strings", _is_string_list
+_TYPE: Rule = (
+    "a string or a list of strings",
+    lambda value: isinstance(value, str) or (_is_string_list(value) and value != []),
+)
 _LIST: Rule = "a list", lambda value: isinstance(value, list)
 _OBJECT: Rule = "an object", lambda value: isinstance(value, LocatedMap)
 _ITEMS: Rule = "a schema, or a list of schemas", lambda value: isinstance(value, LocatedMap | bool | list)
@@ -29,65 +32,71 @@ _SCHEMA: Rule = "a schema", lambda value: isinstance(value, LocatedMap | bool)
 
 PATH_ITEM = {"parameters": _LIST}
 OPERATION = {
-    "operationId": _TEXT,
+    "operationId": _STRING,
     "parameters": _LIST,
     "requestBody": _OBJECT,
     "responses": _OBJECT,
     "tags": _LIST,
-    "x-operation-group": _TEXT,
+    "x-operation-group": _STRING,
 }
-PARAMETER = {"content": _OBJECT, "in": _TEXT, "name": _TEXT, "schema": _SCHEMA}
+PARAMETER = {"content": _OBJECT, "in": _STRING, "name": _STRING, "schema": _SCHEMA}
 BODY = {"content": _OBJECT}
 MEDIA_TYPE = {"schema": _SCHEMA}
 SCHEMA = {
-    "$ref": _TEXT,
+    "$ref": _STRING,
     "additionalProperties": _SCHEMA,
     "allOf": _LIST,
     "anyOf": _LIST,
     "enum": _LIST,
-    "format": _TEXT,
+    "format": _STRING,
     "dependentSchemas": _OBJECT,
     "items": _ITEMS,
     "oneOf": _LIST,
     "patternProperties": _OBJECT,
     "prefixItems": _LIST,
     "properties": _OBJECT,
-    "required": _TEXTS,
-    "title": _TEXT,
+    "required": _STRINGS,
+    "title": _STRING,
     "type": _TYPE,
 }
 
-SWAGGER = {"consumes": _TEXTS, "definitions": _OBJECT, "parameters": _OBJECT, "produces": _TEXTS, "responses": _OBJECT}
+SWAGGER = {
+    "consumes": _STRINGS,
+    "definitions": _OBJECT,
+    "parameters": _OBJECT,
+    "produces": _STRINGS,
+    "responses": _OBJECT,
+}
 SWAGGER_PATH_ITEM = dict.fromkeys(("get", "put", "post", "delete", "options", "head", "patch"), _OBJECT) | PATH_ITEM
 SWAGGER_OPERATION = {
-    "consumes": _TEXTS,
-    "operationId": _TEXT,
+    "consumes": _STRINGS,
+    "operationId": _STRING,
     "parameters": _LIST,
-    "produces": _TEXTS,
+    "produces": _STRINGS,
     "responses": _OBJECT,
     "tags": _LIST,
 }
-_WHERE = ("body", "formData", "header", "path", "query")
+_LOCATIONS = ("body", "formData", "header", "path", "query")
 SWAGGER_PARAMETER: dict[str, Rule] = {
-    "in": (f"one of {', '.join(_WHERE)}", lambda value: value in _WHERE),
-    "name": _TEXT,
+    "in": (f"one of {', '.join(_LOCATIONS)}", lambda value: value in _LOCATIONS),
+    "name": _STRING,
     "schema": _OBJECT,
 }
 SWAGGER_RESPONSE = {"headers": _OBJECT, "schema": _OBJECT}
 
 
 def check_structure(node: LocatedMap, rules: dict[str, Rule]) -> None:
-    """Check the keys of one object of the specification.
+    """Check the types of the keys of one object.
 
     Args:
         node: the object.
-        rules: one of the tables above; what it does not name is not looked at.
+        rules: one of the tables above; other keys are not checked.
 
     Raises:
-        Failure: `spec/malformed`, with the key's pointer.
+        Failure: `spec/malformed`, with the pointer of the key.
     """
     if all(rules[key][1](node[key]) for key in rules.keys() & node.keys()):
         return
-    for key, (what, fits) in rules.items():
+    for key, (expected, fits) in rules.items():
         if key in node and not fits(node[key]):
-            raise report_malformed(what, node[key], locate_child(node.place, key))
+            raise report_malformed(expected, node[key], locate_child(node.place, key))

@@ -1,6 +1,6 @@
-"""Where schemas stand in schemas: the keywords whose schemas say what a value holds.
+"""The keywords that contain schemas, and functions that find the schemas inside a schema.
 
-`not`, `if`, `contains` and `propertyNames` only restrict values; nothing in them has a place in a message.
+`not`, `if`, `contains` and `propertyNames` are left out: they only constrain values and add nothing to a message.
 Source: JSON Schema core 2020-12, sections 10 and 11.
 """
 
@@ -19,16 +19,16 @@ KEYED = ("properties", "patternProperties", "dependentSchemas")
 SINGLE = ("items", "additionalProperties", "unevaluatedProperties", "then", "else")
 UNIONS = ("oneOf", "anyOf")
 CONDITIONS = frozenset({"then", "else", "dependentSchemas"})
-# What a member of a composition may say without saying anything of the value; what a variant may beside its type.
-ASIDES = frozenset({"description", "title", "examples", "example", "default"})
+# Annotations: a member of a composition with only these keywords adds nothing to the value.
+ANNOTATIONS = frozenset({"description", "title", "examples", "example", "default"})
 HOLDING = frozenset({*LISTS, *KEYED, *SINGLE})
 # Marks the union of a component and its subtypes.
 BASE = "x-proto-base"
-_CONSTRAINTS = ASIDES | {"required", "not", "minProperties", "maxProperties"}
+_CONSTRAINTS = ANNOTATIONS | {"required", "not", "minProperties", "maxProperties"}
 
 
 def iterate_subschemas(schema: LocatedMap) -> Iterator[Any]:
-    """The schemas right below one, its properties included."""
+    """Yield the schemas directly inside a schema, including its properties."""
     if HOLDING.isdisjoint(schema):
         return
     for key in LISTS:
@@ -41,7 +41,7 @@ def iterate_subschemas(schema: LocatedMap) -> Iterator[Any]:
 
 
 def iterate_conditional(schema: LocatedMap) -> Iterator[LocatedMap]:
-    """The schemas that apply to the same value under a condition."""
+    """Yield the schemas that apply to the same value under a condition."""
     if CONDITIONS.isdisjoint(schema):
         return
     for key in ("then", "else"):
@@ -53,53 +53,53 @@ def iterate_conditional(schema: LocatedMap) -> Iterator[LocatedMap]:
 
 
 def get_additional_schema(schema: LocatedMap) -> Any:
-    """The schema of the values under keys that are no properties: a schema, True for any, False for none.
+    """Return the schema of the values of undeclared keys: a schema, True for any value, False for none.
 
-    Patterns only restrict keys, so values under several patterns are one union.
+    Patterns only constrain keys, so several patterns become one union.
     """
     patterns = list(schema.get("patternProperties", {}).values())
     unevaluated = schema.get("unevaluatedProperties")
-    further = unevaluated if isinstance(unevaluated, LocatedMap) else not patterns
-    further = schema.get("additionalProperties", further)
-    listed = [*patterns, further] if isinstance(further, LocatedMap) else patterns
-    if further is True or not listed:
-        return further
-    if len(listed) == 1:
-        return listed[0]
-    return make_map({"oneOf": make_list(listed, schema.place)}, schema.place)
+    additional = unevaluated if isinstance(unevaluated, LocatedMap) else not patterns
+    additional = schema.get("additionalProperties", additional)
+    variants = [*patterns, additional] if isinstance(additional, LocatedMap) else patterns
+    if additional is True or not variants:
+        return additional
+    if len(variants) == 1:
+        return variants[0]
+    return make_map({"oneOf": make_list(variants, schema.place)}, schema.place)
 
 
 def select_members(schema: LocatedMap) -> list[LocatedMap]:
-    """The members of an allOf that say something of the value."""
-    return [member for member in schema.get("allOf", []) if _words(member) - ASIDES]
+    """Return the members of an `allOf` that are more than annotations."""
+    return [member for member in schema.get("allOf", []) if _get_keywords(member) - ANNOTATIONS]
 
 
 def find_unions(schema: LocatedMap) -> list[str]:
-    """Which of `oneOf` and `anyOf` have variants that say more than which properties go together."""
-    return [key for key in UNIONS if any(_words(variant) - _CONSTRAINTS for variant in schema.get(key, []))]
+    """Return which of `oneOf` and `anyOf` have a variant that is more than a constraint on properties."""
+    return [key for key in UNIONS if any(_get_keywords(variant) - _CONSTRAINTS for variant in schema.get(key, []))]
 
 
-def _words(schema: Any) -> set[str]:
-    """The keywords of a schema; none of one that is a boolean, which only says whether a value may be there."""
+def _get_keywords(schema: Any) -> set[str]:
+    """Return the keywords of a schema; none for a boolean schema."""
     return set(schema) if isinstance(schema, LocatedMap) else set()
 
 
 def find_only_member(schema: LocatedMap) -> LocatedMap | None:
-    """The one member that an allOf wraps, where nothing beside it says anything of the value; else None."""
-    found = select_members(schema)
-    beside = (
+    """Return the only member of an `allOf` if the schema itself adds nothing to it; else None."""
+    select_members = select_members(schema)
+    has_more = (
         schema.get("properties")
         or "additionalProperties" in schema
         or find_unions(schema)
         or any(iterate_conditional(schema))
     )
-    return found[0] if len(found) == 1 and not beside else None
+    return select_members[0] if len(select_members) == 1 and not has_more else None
 
 
 def get_types(schema: LocatedMap) -> list[str]:
-    """The types that a schema names, null apart."""
-    told = schema.get("type", [])
-    return [kind for kind in (told if isinstance(told, list) else [told]) if kind != "null"]
+    """Return the types of a schema without null."""
+    get_types = schema.get("type", [])
+    return [name for name in (get_types if isinstance(get_types, list) else [get_types]) if name != "null"]
 
 
 def discriminator_property(schema: LocatedMap) -> str:

@@ -1,5 +1,6 @@
-"""Settle: keywords of one schema that contradict each other; its type decides, and its texts where they cannot be it.
+"""Drop keywords of a schema that contradict its type or its enum.
 
+The type decides; if the strings of an enum cannot have the type, the enum decides.
 Source: JSON Schema core 2020-12, section 7.6.1 (keywords apply to values of their own type).
 """
 
@@ -10,6 +11,7 @@ from typing import Any
 
 from pipeline.model.document.located import LocatedMap, make_list, make_map
 from pipeline.model.rule import Rule
+from preprocess.document.subschemas import UNIONS, get_types
 
 RULE_OTHER_TYPE = Rule("other-type")
 _TYPES = {
@@ -18,101 +20,95 @@ _TYPES = {
     "patternProperties": "object",
     "properties": "object",
 }
-_UNIONS = ("oneOf", "anyOf")
-_TOUCHED = frozenset({"enum", *_TYPES})
-_ASIDES = {"type", "description", "example", "title"}
+_CONFLICTING = frozenset({"enum", *_TYPES})
+_ANNOTATIONS = {"type", "description", "example", "title"}
 
 
 def drop_conflicting_keywords(node: LocatedMap) -> tuple[LocatedMap, dict[str, str]]:
-    """One schema without what contradicts the rest of it.
+    """Return a schema without keywords that contradict others.
 
     Returns:
-        The schema, itself where nothing does; and the keywords that are left out, each with the reason.
+        The schema itself if there is no conflict, else a copy; and the dropped keywords, each with the reason.
     """
-    if _TOUCHED.isdisjoint(node):
+    if _CONFLICTING.isdisjoint(node):
         return node, {}
-    kept = make_map(dict(node), node.place)
-    texts = _listed_texts(node)
-    told = _kinds(node) or ({"object"} if node.get("properties") else {"string"} if texts else set())
-    dropped = _of_other_types(kept, told)
-    if texts:
-        dropped |= _texts(kept, texts, _kinds(node))
-    elif "items" in kept and any(key in kept for key in _UNIONS):
-        _items_of_variants(kept)
-    return (node, {}) if kept == node else (kept, dropped)
+    result = make_map(dict(node), node.place)
+    strings = _get_string_enum(node)
+    stated = set(get_types(node))
+    types = stated or ({"object"} if node.get("properties") else {"string"} if strings else set())
+    dropped = _drop_foreign_keywords(result, types)
+    if strings:
+        dropped |= _match_enum_to_types(result, strings, stated)
+    elif "items" in result and any(key in result for key in UNIONS):
+        _move_items_to_variants(result)
+    return (node, {}) if result == node else (result, dropped)
 
 
-def _listed_texts(node: LocatedMap) -> list[Any]:
-    """The values of an enum of texts, or null; empty for any other schema."""
-    listed = node.get("enum", [])
-    fits = isinstance(listed, list) and all(text is None or isinstance(text, str) for text in listed)
-    return listed if fits else []
+def _get_string_enum(node: LocatedMap) -> list[Any]:
+    """Return the values of an enum of strings and null; empty for any other schema."""
+    values = node.get("enum", [])
+    is_strings = isinstance(values, list) and all(value is None or isinstance(value, str) for value in values)
+    return values if is_strings else []
 
 
-def _kinds(node: LocatedMap) -> set[str]:
-    """The types that a schema names, null left out."""
-    kinds = node.get("type")
-    return ({kinds} if isinstance(kinds, str) else set(kinds or ())) - {"null"}
-
-
-def _of_other_types(kept: LocatedMap, kinds: set[str]) -> dict[str, str]:
-    """Leave out keywords that speak of another type than the schema is of."""
-    foreign = [key for key, kind in _TYPES.items() if kinds and key in kept and kind not in kinds]
-    told = [key for key in foreign if isinstance(kept[key], dict) and kept[key]]
+def _drop_foreign_keywords(schema: LocatedMap, types: set[str]) -> dict[str, str]:
+    """Remove keywords that apply to other types than those of the schema; return a reason for each nonempty one."""
+    foreign = [key for key, name in _TYPES.items() if types and key in schema and name not in types]
+    nonempty = [key for key in foreign if isinstance(schema[key], dict) and schema[key]]
     for key in foreign:
-        del kept[key]
-    return {key: f"`{key}` says nothing of the type `{' or '.join(sorted(kinds))}`" for key in told}
+        del schema[key]
+    return {key: f"`{key}` does not apply to the type `{' or '.join(sorted(types))}`" for key in nonempty}
 
 
-def _texts(kept: LocatedMap, texts: list[Any], kinds: set[str]) -> dict[str, str]:
-    """Bring the texts of an enum in line with the type beside them."""
-    unions = [key for key in _UNIONS if key in kept]
+def _match_enum_to_types(schema: LocatedMap, strings: list[Any], types: set[str]) -> dict[str, str]:
+    """Change an enum of strings, or the type beside it, so that both agree; return the dropped keywords."""
+    unions = [key for key in UNIONS if key in schema]
     for key in unions:
-        del kept[key]
-    dropped = {key: f"`{key}` beside an `enum` adds nothing" for key in unions}
-    if not any(isinstance(text, str) for text in texts):
-        kept.pop("type", None)
-    if "type" not in kept or "string" in kinds:
+        del schema[key]
+    dropped = {key: f"`{key}` beside an `enum` has no effect" for key in unions}
+    if not any(isinstance(text, str) for text in strings):
+        schema.pop("type", None)
+    if "type" not in schema or "string" in types:
         return dropped
-    if "array" in kinds or kept.get("properties"):
-        del kept["enum"]
-        items = kept.get("items", make_map({}, kept.place))
-        if "array" not in kinds or not isinstance(items, LocatedMap) or set(items) - _ASIDES:
-            return dropped | {"enum": f"texts are not of the type `{' or '.join(sorted(kinds))}`"}
-        kept["items"] = make_map({**items, "enum": make_list(texts, kept.place)}, items.place)
+    if "array" in types or schema.get("properties"):
+        del schema["enum"]
+        items = schema.get("items", make_map({}, schema.place))
+        if "array" not in types or not isinstance(items, LocatedMap) or set(items) - _ANNOTATIONS:
+            return dropped | {"enum": f"strings do not have the type `{' or '.join(sorted(types))}`"}
+        schema["items"] = make_map({**items, "enum": make_list(strings, schema.place)}, items.place)
         return dropped
-    values = [_value(text, kinds) for text in texts]
+    values = [_parse_constant(text, types) for text in strings]
     if all(value is not None for value in values):
-        kept["enum"] = make_list(values, kept.place)
+        schema["enum"] = make_list(values, schema.place)
     else:
-        del kept["type"]
+        del schema["type"]
     return dropped
 
 
-def _value(text: str | None, kinds: set[str]) -> Any:
-    """The number or boolean that a text spells, where it is of one of the types; else None."""
+def _parse_constant(text: str | None, types: set[str]) -> Any:
+    """Return the number or boolean that a string spells if it has one of the types; else None."""
     try:
         value = json.loads(text) if text is not None else None
     except ValueError:
         return None
-    kind = "boolean" if isinstance(value, bool) else "integer" if isinstance(value, int) else "number"
-    fits = isinstance(value, bool | int | float) and (kind in kinds or (kind == "integer" and "number" in kinds))
+    name = "boolean" if isinstance(value, bool) else "integer" if isinstance(value, int) else "number"
+    fits = isinstance(value, bool | int | float) and (name in types or (name == "integer" and "number" in types))
     return value if fits else None
 
 
-def _items_of_variants(kept: LocatedMap) -> None:
-    """Items beside a union are those of its variants that are lists; a union beside any items is what these are."""
-    variants = [variant for key in _UNIONS for variant in kept.get(key, [])]
+def _move_items_to_variants(schema: LocatedMap) -> None:
+    """Resolve `items` beside a union: array variants get them; a union beside empty `items` describes the items."""
+    variants = [variant for key in UNIONS for variant in schema.get(key, [])]
     if any(isinstance(variant, LocatedMap) and variant.get("type") == "array" for variant in variants):
-        items = kept.pop("items")
-        for key in _UNIONS:
-            if key in kept:
-                kept[key] = make_list([_with_items(variant, items) for variant in kept[key]], kept[key].place)
-    elif kept.get("type") == "array" and not kept["items"] and not any("$ref" in variant for variant in variants):
-        unions = {key: kept.pop(key) for key in _UNIONS if key in kept}
-        kept["items"] = make_map(unions, kept.place)
+        items = schema.pop("items")
+        for key in UNIONS:
+            if key in schema:
+                schema[key] = make_list([_add_items(variant, items) for variant in schema[key]], schema[key].place)
+    elif schema.get("type") == "array" and not schema["items"] and not any("$ref" in variant for variant in variants):
+        unions = {key: schema.pop(key) for key in UNIONS if key in schema}
+        schema["items"] = make_map(unions, schema.place)
 
 
-def _with_items(variant: Any, items: Any) -> Any:
-    open_list = isinstance(variant, LocatedMap) and variant.get("type") == "array" and not variant.get("items")
-    return make_map({**variant, "items": items}, variant.place) if open_list else variant
+def _add_items(variant: Any, items: Any) -> Any:
+    is_open = isinstance(variant, LocatedMap) and variant.get("type") == "array" and not variant.get("items")
+    return make_map({**variant, "items": items}, variant.place) if is_open else variant

@@ -1,4 +1,4 @@
-"""Since when, and until when, the API has what: the marks `x-version-added`, `-deprecated` and `-removed`, by place."""
+"""Collect the version marks of a specification: `x-version-added`, `x-version-deprecated`, `x-version-removed`."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ ADDED, DEPRECATED, REMOVED = "x-version-added", "x-version-deprecated", "x-versi
 
 
 def collect_version_marks(document: LocatedMap) -> Marks:
-    """The span of every element of the specification that has a mark, by its JSON pointer.
+    """Return the version span of every marked element, by its JSON pointer.
 
-    What is no version is passed over: where it decides about the contract, `preprocess.document.versions` refuses it.
+    Invalid versions are ignored here; `preprocess.document.versions` refuses those that affect the contract.
     """
-    found = {}
+    marks = {}
     for node in walk_maps(document):
         if ADDED in node or DEPRECATED in node or REMOVED in node:
-            found[node.place.pointer] = Span(_of(node, ADDED), _of(node, DEPRECATED), _of(node, REMOVED))
-    return found
+            marks[node.place.pointer] = Span(
+                _parse_mark(node, ADDED), _parse_mark(node, DEPRECATED), _parse_mark(node, REMOVED)
+            )
+    return marks
 
 
-def _of(node: LocatedMap, key: str) -> tuple[int, ...] | None:
+def _parse_mark(node: LocatedMap, key: str) -> tuple[int, ...] | None:
     try:
         return parse_version(node[key], node) if key in node else None
     except Failure:

@@ -1,6 +1,6 @@
-"""Versions: what the target version of the API has, no longer has, and has deprecated.
+"""Exclude and deprecate elements by the target version of the API.
 
-Vendor extensions `x-version-added`, `x-version-removed`, `x-version-deprecated`, `x-deprecation-message`.
+Vendor extensions: `x-version-added`, `x-version-removed`, `x-version-deprecated`, `x-deprecation-message`.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ RULE_REMOVED = Rule("version-removed")
 
 
 def parse_version(text: str, node: LocatedMap) -> tuple[int, ...]:
-    """A version as numbers, trailing zeros dropped: `2.10.0` → (2, 10).
+    """Return a version as numbers without trailing zeros: `2.10.0` → (2, 10).
 
     Raises:
-        Failure: `spec/malformed` when it is no version.
+        Failure: `spec/malformed` if the string is no version; at the position of `node`.
     """
     try:
         numbers = [int(part) for part in str(text).split(".")]
     except ValueError:
-        message = f"`{text}` is no version"
+        message = f"expected a version such as `2.4`, found `{text}`"
         raise Failure(Diagnostic("spec/malformed", message, node.place, "write it as major.minor")) from None
     while numbers and numbers[-1] == 0:
         numbers.pop()
@@ -30,15 +30,15 @@ def parse_version(text: str, node: LocatedMap) -> tuple[int, ...]:
 
 
 class VersionRule:
-    """What a target version leaves out; without a target nothing is left out."""
+    """Decides by the target version which elements are excluded or deprecated."""
 
     def __init__(self, target: str | None) -> None:
-        """Hold the target version, `major.minor`, or None."""
+        """Take the target version, `major.minor`; None excludes nothing."""
         self.target = parse_version(target, LocatedMap()) if target else None
         self.text = target or ""
 
     def find_exclusion(self, node: LocatedMap) -> tuple[Rule, str] | None:
-        """The rule by which a parameter, property, schema or operation is left out, and why; None where it stays."""
+        """Return rule and reason if a parameter, property, schema or operation is excluded; else None."""
         if self.target is None:
             return None
         if "x-version-added" in node and parse_version(node["x-version-added"], node) > self.target:
@@ -48,7 +48,7 @@ class VersionRule:
         return None
 
     def get_deprecation(self, node: LocatedMap) -> str:
-        """Why something is deprecated at the target version; empty where it is not; see `own_words`."""
+        """Return why an element is deprecated in the target version; empty if it is not."""
         since = node.get("x-version-deprecated")
         if since is not None and (self.target is None or parse_version(since, node) <= self.target):
             message = str(node.get("x-deprecation-message", "")).rstrip(".")
