@@ -117,22 +117,22 @@ def select_operations(
     Raises:
         Failure: `spec/no-operations`; `scope/unknown-operation-group`, with the nearest names.
     """
-    iterate_operations = _separate_rpcs(_assign_groups(list(iterate_operations(document))), published)
-    if not iterate_operations:
+    operations = _separate_rpcs(_assign_groups(list(iterate_operations(document))), published)
+    if not operations:
         hint = "name the specification of the API itself; webhooks, which the API calls, get no rpc"
         place = locate_child(document.place, "paths")
         raise Failure(Diagnostic("spec/no-operations", "the specification has no operations", place, hint))
-    names = {operation.group for operation, _ in iterate_operations}
+    names = {operation.group for operation, _ in operations}
     groups = profile.scope.operation_groups
     requested = {group: profile.locate_item("scope", "operation_groups", item=group) for group in groups}
     requested = requested or _locate_served_groups(profile)
     unknown = sorted(requested.keys() - names - published)
     if unknown:
         raise Failure(_report_unknown_group(group, names, requested[group]) for group in unknown)
-    current = {operation.group for operation, _ in iterate_operations if not operation.is_superseded}
+    current = {operation.group for operation, _ in operations if not operation.is_superseded}
     selected: Operations = []
     exclusions = list(_exclude_webhooks(document.get("webhooks"), "webhook")) if not groups else []
-    for operation, shared in iterate_operations:
+    for operation, shared in operations:
         if groups and operation.group not in groups:
             continue
         if operation.is_superseded and operation.group in current and profile.scope.honour_superseded:
@@ -151,15 +151,15 @@ def _exclude_webhooks(webhooks: Any, kind: str) -> Iterator[Exclusion]:
             yield Exclusion(place, RULE_WEBHOOKS, f"{kind} `{name}` is called by the API")
 
 
-def _assign_groups(iterate_operations: Operations) -> Operations:
+def _assign_groups(operations: Operations) -> Operations:
     """Give operations that only share a name groups of their own."""
-    groups = assign_groups((item.group, item.node, item.method, item.path) for item, _ in iterate_operations)
-    return [(replace(item, group=group), shared) for (item, shared), group in zip(iterate_operations, groups, strict=True)]
+    groups = assign_groups((item.group, item.node, item.method, item.path) for item, _ in operations)
+    return [(replace(item, group=group), shared) for (item, shared), group in zip(operations, groups, strict=True)]
 
 
-def _separate_rpcs(iterate_operations: Operations, published: frozenset[str]) -> Operations:
+def _separate_rpcs(operations: Operations, published: frozenset[str]) -> Operations:
     """Number groups whose rpc names would be equal; published groups keep their names."""
-    groups = {operation.group for operation, _ in iterate_operations}
+    groups = {operation.group for operation, _ in operations}
     names: dict[str, str] = {}
     owners = {derive_message_name(group).lower(): group for group in sorted(groups & published)}
     for group in sorted(groups, key=lambda name: (name not in published, derive_message_name(name) != name, name)):
@@ -167,7 +167,7 @@ def _separate_rpcs(iterate_operations: Operations, published: frozenset[str]) ->
         names[group] = next(
             name for name in candidates if owners.setdefault(derive_message_name(name).lower(), group) == group
         )
-    return [(replace(operation, group=names[operation.group]), shared) for operation, shared in iterate_operations]
+    return [(replace(operation, group=names[operation.group]), shared) for operation, shared in operations]
 
 
 def _locate_served_groups(profile: Profile) -> dict[str, Place]:

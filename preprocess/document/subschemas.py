@@ -86,20 +86,20 @@ def _get_keywords(schema: Any) -> set[str]:
 
 def find_only_member(schema: LocatedMap) -> LocatedMap | None:
     """Return the only member of an `allOf` if the schema itself adds nothing to it; else None."""
-    select_members = select_members(schema)
+    members = select_members(schema)
     has_more = (
         schema.get("properties")
         or "additionalProperties" in schema
         or find_unions(schema)
         or any(iterate_conditional(schema))
     )
-    return select_members[0] if len(select_members) == 1 and not has_more else None
+    return members[0] if len(members) == 1 and not has_more else None
 
 
 def get_types(schema: LocatedMap) -> list[str]:
     """Return the types of a schema without null."""
-    get_types = schema.get("type", [])
-    return [name for name in (get_types if isinstance(get_types, list) else [get_types]) if name != "null"]
+    types = schema.get("type", [])
+    return [name for name in (types if isinstance(types, list) else [types]) if name != "null"]
 
 
 def discriminator_property(schema: LocatedMap) -> str:
