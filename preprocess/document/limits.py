@@ -26,7 +26,7 @@ def _check_schemas(document: LocatedMap, most: int) -> Iterator[Diagnostic]:
     components = document.get("components")
     schemas = components.get("schemas") if isinstance(components, LocatedMap) else None
     if isinstance(schemas, LocatedMap) and len(schemas) > most:
-        yield _report_limit("schemas", f"expected at most {most} schemas, found {len(schemas)}", schemas.place)
+        yield _report_limit("schemas", f"found {len(schemas)} schemas, expected at most {most}", schemas.place)
 
 
 def _check_members(document: LocatedMap, most: int) -> Iterator[Diagnostic]:
@@ -35,7 +35,7 @@ def _check_members(document: LocatedMap, most: int) -> Iterator[Diagnostic]:
             value = node[key]
             if isinstance(value, dict | list) and len(value) > most:
                 place = get_place(value, locate_child(node.place, key))
-                yield _report_limit("members", f"expected at most {most} members of `{key}`, found {len(value)}", place)
+                yield _report_limit("members", f"found {len(value)} members of `{key}`, expected at most {most}", place)
 
 
 def _report_limit(limit: str, message: str, place: Place) -> Diagnostic:
