@@ -1,4 +1,4 @@
-"""Progress: a line a stage with its time; live on a terminal, plain where the output goes to a file."""
+"""The progress display: one line for each stage with its time; a terminal also shows the running stage."""
 
 from __future__ import annotations
 
@@ -10,33 +10,40 @@ from rich.console import Console
 
 
 class Progress:
-    """Tells which stage runs, and keeps the seconds that each took."""
+    """Shows the running stage, and records the seconds of each stage in `timings`."""
 
     def __init__(self, console: Console, *, quiet: bool = False, verbose: bool = False) -> None:
-        """Write to a console; `quiet` keeps the times and says nothing."""
+        """Write to a console; with `quiet` only record the seconds."""
         self.console = console
         self.quiet = quiet
         self.verbose = verbose
         self.timings: dict[str, float] = {}
 
     @contextmanager
-    def stage(self, name: str, what: str) -> Iterator[None]:
-        """One stage: its name as in the report, and what it does in a few words."""
-        began = time.perf_counter()
+    def stage(self, name: str, description: str) -> Iterator[None]:
+        """Measure one stage.
+
+        Args:
+            name: the name of the stage, as in the report.
+            description: the work of the stage in a few words.
+        """
+        start = time.perf_counter()
         live = self.console.is_terminal and not self.quiet
         if live:
-            with self.console.status(f"{name}: {what}"):
+            with self.console.status(f"{name}: {description}"):
                 yield
         else:
             yield
-        self.timings[name] = self.timings.get(name, 0.0) + time.perf_counter() - began
-        self._line(name, what)
+        self.timings[name] = self.timings.get(name, 0.0) + time.perf_counter() - start
+        self._print_line(name, description)
 
-    def _line(self, name: str, what: str) -> None:
+    def _print_line(self, name: str, description: str) -> None:
         if not self.quiet:
-            self.console.print(f"{name:<11} {what:<58} {self.timings[name]:6.2f} s", highlight=False, markup=False)
+            self.console.print(
+                f"{name:<11} {description:<58} {self.timings[name]:6.2f} s", highlight=False, markup=False
+            )
 
     def detail(self, text: str) -> None:
-        """Something that only `--verbose` shows."""
+        """Print a line that only `--verbose` shows."""
         if self.verbose and not self.quiet:
             self.console.print(f"            {text}", highlight=False, markup=False, soft_wrap=True)

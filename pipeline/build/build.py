@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from pipeline.build.fingerprint import Stamp, inputs_digest, outputs_digest, read_stamp, write_stamp
+from pipeline.build.fingerprint import Stamp, digest_inputs, digest_outputs, read_stamp, write_stamp
 from pipeline.build.inputs import Inputs, read_inputs, read_overlays
 from pipeline.build.limits import limit_resources
 from pipeline.build.promote import promote, read_result, recover
@@ -50,7 +50,7 @@ def build(request: Request, progress: Progress) -> Outcome:
             recover(target)
         published = read_result(target)
         stamp = read_stamp(work_folder(profile) / STAMP)
-        if stamp == Stamp(_digest_inputs(request, profile, spec), outputs_digest(published)):
+        if stamp == Stamp(_digest_inputs(request, profile, spec), digest_outputs(published)):
             return Outcome(target, spec, (), "")
         try:
             return _build(request, profile, spec, published, work, progress)
@@ -67,7 +67,7 @@ def _digest_inputs(request: Request, profile: Profile, spec: FetchedSpec) -> str
     parts["served"] = read_served(profile).model_dump_json().encode()
     parts["lock"] = lock_bytes(lock) if lock else b""
     options = (str(protos_folder(profile, request.out)), request.comments or profile.comments, *request.groups)
-    return inputs_digest(parts, (*options, request.environ.get("SPEC2PROTO_GENERATOR_JAR", "")))
+    return digest_inputs(parts, (*options, request.environ.get("SPEC2PROTO_GENERATOR_JAR", "")))
 
 
 @contextmanager
@@ -122,7 +122,7 @@ def _build(
         with progress.stage("promote", "all files at once"):
             promote(files, target, expected=published)
             (work / SCHEMAS).write_bytes(report.schemas)
-            write_stamp(work / STAMP, Stamp(_digest_inputs(request, profile, spec), outputs_digest(files)))
+            write_stamp(work / STAMP, Stamp(_digest_inputs(request, profile, spec), digest_outputs(files)))
     elif changed:
         message = f"a build would change {len(changed)} of {len({*published, *files})} files: {', '.join(changed)}"
         place, hint = Place(format_path(target)), "run the build and commit the result"
@@ -140,5 +140,5 @@ def _read_all_inputs(
         read_inputs(request, profile, spec),
         published=published,
         previous_spec=fetch_previous_spec(request, profile),
-        previous_schemas=work / SCHEMAS if stamp and stamp.outputs == outputs_digest(published) else None,
+        previous_schemas=work / SCHEMAS if stamp and stamp.outputs == digest_outputs(published) else None,
     )

@@ -1,4 +1,4 @@
-"""The stamp of the last build: with the same inputs and untouched results there is nothing to do."""
+"""The stamp of the last build; a build with the same inputs and an unchanged result has nothing to do."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ _CODE = ("pipeline", "preprocess", "postprocess", "templates")
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What a build was made from, and what it made: SHA-256 of all inputs together, and of each result."""
+    """The SHA-256 of all inputs of a build together, and of each file of its result."""
 
     inputs: str
     outputs: dict[str, str]
 
 
-def tool_versions() -> dict[str, str]:
-    """The versions of the tools whose output a build depends on."""
-    return {name: _version(name) for name in TOOLS}
+def list_tool_versions() -> dict[str, str]:
+    """Return the versions of the tools that decide the result of a build."""
+    return {name: _find_version(name) for name in TOOLS}
 
 
-def _version(name: str) -> str:
+def _find_version(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError:
         return "not installed"
 
 
-def inputs_digest(parts: Mapping[str, bytes], words: Iterable[str]) -> str:
-    """One digest over everything a build depends on: the parts given, our own code, the tools.
+def digest_inputs(parts: Mapping[str, bytes], words: Iterable[str]) -> str:
+    """Return one digest of everything that decides the result of a build, including this code and the tools.
 
     Args:
-        parts: contents by what they are: spec, profile, overlays, lock.
+        parts: the contents of specification, profile, overlays and lock, by name.
         words: the options of the build.
     """
     digest = hashlib.sha256()
     for name, content in sorted(parts.items()):
         digest.update(f"{name} {len(content)} ".encode() + hashlib.sha256(content).digest())
     digest.update("\0".join(words).encode())
-    digest.update(json.dumps(tool_versions()).encode())
+    digest.update(json.dumps(list_tool_versions()).encode())
     for folder in _CODE:
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in {".css", ".js", ".py", ".j2", ".mustache"}:
@@ -54,13 +54,13 @@ def inputs_digest(parts: Mapping[str, bytes], words: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-def outputs_digest(files: Mapping[str, bytes]) -> dict[str, str]:
-    """The SHA-256 of each result."""
+def digest_outputs(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the SHA-256 of each file."""
     return {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())}
 
 
 def read_stamp(path: Path) -> Stamp | None:
-    """The stamp of the last build; None where there is none or it is damaged, which costs a build and no more."""
+    """Read the stamp of the last build; None if it is missing or damaged, and the build then runs."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         return Stamp(str(data["inputs"]), dict(data["outputs"]))
@@ -69,7 +69,7 @@ def read_stamp(path: Path) -> Stamp | None:
 
 
 def write_stamp(path: Path, stamp: Stamp) -> None:
-    """Write the stamp, whole or not at all."""
+    """Write the stamp atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     part.write_text(json.dumps({"inputs": stamp.inputs, "outputs": stamp.outputs}, indent=1) + "\n", encoding="utf-8")

@@ -1,8 +1,8 @@
-"""Promotion: a result appears whole or not at all, whenever the process is killed, whoever else builds.
+"""Promote a result atomically: its folder changes as a whole or not at all, even if the process is killed.
 
-The new folder is written beside the old one and made durable; then one system call exchanges the two. Where the
-system has no such call the old one is moved aside first, and a build that finds it aside puts it back. One process
-at a time does so in a folder, and only to the result that its build began with.
+The new folder is written beside the old one and synced to disk; then one system call exchanges the two. A system
+without that call needs two renames: the old folder gets another name first, and the next build restores it if the
+second rename is missing. A lock admits one process at a time, and a build replaces only the result it began with.
 """
 
 from __future__ import annotations
@@ -19,64 +19,64 @@ from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.workspace import remove_path
 
 STAGED = ".staged"
-ASIDE = ".aside"
-_BUSY = "build again, so that the numbers of both are kept"
+BACKUP = ".aside"
+_REBUILD_HINT = "build again, so that the numbers of both are kept"
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
 
 
 def recover(target: Path) -> None:
-    """Put right what a killed build left beside a target: a result moved aside comes back, a staged one goes."""
+    """Restore what a killed build left beside a target: rename the backup to the target, and remove a staged folder."""
     if target.parent.is_dir():
         with lock_folder(target.parent):
             _recover(target)
 
 
 def _recover(target: Path) -> None:
-    aside, staged = _beside(target, ASIDE), _beside(target, STAGED)
-    if aside.exists() and not target.exists():
-        aside.rename(target)
-    for left in (aside, staged):
-        if left.exists():
-            remove_path(left)
+    backup, staged = _name_sibling(target, BACKUP), _name_sibling(target, STAGED)
+    if backup.exists() and not target.exists():
+        backup.rename(target)
+    for path in (backup, staged):
+        if path.exists():
+            remove_path(path)
 
 
-def _beside(target: Path, suffix: str) -> Path:
+def _name_sibling(target: Path, suffix: str) -> Path:
     return target.with_name(f".{target.name}{suffix}")
 
 
 def read_result(target: Path) -> dict[str, bytes]:
-    """The files of a result, by their path in it; nothing where there is none."""
+    """Return the files of a result by their path in the folder; empty if there is no result."""
     if not target.is_dir():
         return {}
     return {str(path.relative_to(target)): path.read_bytes() for path in sorted(target.rglob("*")) if path.is_file()}
 
 
 def promote(files: Mapping[str, bytes], target: Path, expected: Mapping[str, bytes] | None = None) -> bool:
-    """Make a folder hold exactly these files.
+    """Replace the content of a folder by these files.
 
     Args:
-        files: by their path in the folder.
-        target: the folder; its parent is made if need be.
-        expected: what the folder held when the build began; None for anything.
+        files: the files, by their path in the folder.
+        target: the folder; its parent is created if necessary.
+        expected: the files of the folder when the build began; None accepts any.
 
     Returns:
         Whether anything changed.
 
     Raises:
-        Failure: `output/not-written` when the place cannot be written to, `output/changed` when it no longer holds what
-            was expected; the folder is then as it was.
+        Failure: `output/not-written` if the folder cannot be written, `output/changed` if it no longer holds the
+            expected files; the folder then stays as it was.
     """
     if read_result(target) == dict(files):
         return False
-    staged = _beside(target, STAGED)
+    staged = _name_sibling(target, STAGED)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with lock_folder(target.parent):
             _recover(target)
-            _write(files, staged)
+            _write_files(files, staged)
             _check_unchanged(target, expected)
-            _exchange(staged, target)
+            _replace_folder(staged, target)
             _remove_quietly(staged)
     except OSError as error:
         _remove_quietly(staged)
@@ -89,21 +89,21 @@ def promote(files: Mapping[str, bytes], target: Path, expected: Mapping[str, byt
 
 
 def _check_unchanged(target: Path, expected: Mapping[str, bytes] | None) -> None:
-    """Refuse when somebody else changed the result meanwhile: a lock that was read before knows nothing of theirs."""
+    """Refuse to replace a result that changed during the build: the new lock would lack the numbers of that change."""
     if expected is None or read_result(target) == dict(expected):
         return
-    _remove_quietly(_beside(target, STAGED))
+    _remove_quietly(_name_sibling(target, STAGED))
     message = "something else changed the result while this build ran"
-    raise Failure(Diagnostic("output/changed", message, Place(str(target)), _BUSY), ExitCode.ENVIRONMENT)
+    raise Failure(Diagnostic("output/changed", message, Place(str(target)), _REBUILD_HINT), ExitCode.ENVIRONMENT)
 
 
 def _remove_quietly(path: Path) -> None:
-    """Remove what is no longer needed; what stays is removed by the next build."""
+    """Remove a path; the next build removes it if this fails."""
     with contextlib.suppress(OSError):
         remove_path(path)
 
 
-def _write(files: Mapping[str, bytes], folder: Path) -> None:
+def _write_files(files: Mapping[str, bytes], folder: Path) -> None:
     for name, content in sorted(files.items()):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -112,10 +112,10 @@ def _write(files: Mapping[str, bytes], folder: Path) -> None:
             output.flush()
             os.fsync(output.fileno())
     for path in [folder, *(path for path in folder.rglob("*") if path.is_dir())]:
-        _sync(path)
+        _sync_folder(path)
 
 
-def _sync(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -123,19 +123,20 @@ def _sync(folder: Path) -> None:
         os.close(handle)
 
 
-def _exchange(staged: Path, target: Path) -> None:
+def _replace_folder(staged: Path, target: Path) -> None:
+    """Exchange the staged folder with the target, and sync the folder around them."""
     if not target.exists():
         staged.rename(target)
-    elif not _exchange_at_once(staged, target):
-        aside = _beside(target, ASIDE)
-        target.rename(aside)
+    elif not _swap_folders(staged, target):
+        backup = _name_sibling(target, BACKUP)
+        target.rename(backup)
         staged.rename(target)
-        _remove_quietly(aside)
-    _sync(target.parent)
+        _remove_quietly(backup)
+    _sync_folder(target.parent)
 
 
-def _exchange_at_once(staged: Path, target: Path) -> bool:
-    """Exchange two folders in one step (Linux `renameat2`); False where there is no such call."""
+def _swap_folders(staged: Path, target: Path) -> bool:
+    """Exchange two folders with the Linux call `renameat2`; return False if the system lacks it."""
     if not sys.platform.startswith("linux"):
         return False
     call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)

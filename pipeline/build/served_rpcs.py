@@ -1,4 +1,4 @@
-"""What real servers answer over gRPC, as the live tests have asked them: `rules/served/`, a file a profile."""
+"""The rpcs that real servers answer over gRPC, recorded by the live tests: one file for each profile."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ HINT = "ask the server again: `python -m tests.live.served`"
 
 
 class Served(StrictModel):
-    """The rpcs that servers answer, `Service/Rpc`, by their versions."""
+    """The rpcs that servers answer, as `Service/Rpc`, by server version."""
 
     servers: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 def read_served(profile: Profile) -> Served:
-    """What is known of the servers of a bundled profile; nothing where none was asked.
+    """Read the rpcs that servers answer for a bundled profile; empty for any other profile.
 
     Raises:
         Failure: `served/invalid`.
     """
     path = FOLDER / f"{profile.name}.yaml"
-    own = profile.file == format_path(PROFILES / path.name)
-    if not own or not path.is_file():
+    is_bundled = profile.file == format_path(PROFILES / path.name)
+    if not is_bundled or not path.is_file():
         return Served()
     document = read_document(path.read_bytes(), path.relative_to(ROOT).as_posix(), exact=True)
     return validate(Served, document, "served/invalid", HINT)

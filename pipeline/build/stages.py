@@ -18,7 +18,7 @@ from typing import Any
 
 from pipeline.build.checks import apply_acceptances, check_protos, start_tools
 from pipeline.build.descriptor_checks import check_descriptors
-from pipeline.build.fingerprint import tool_versions
+from pipeline.build.fingerprint import list_tool_versions
 from pipeline.build.inputs import Inputs
 from pipeline.build.limits import allow_deep_recursion
 from pipeline.build.records import (
@@ -215,7 +215,7 @@ def report_result(build: Checked) -> Reported:
         diagnostics=list(build.diagnostics),
         coverage=build.checks.coverage,
         trips=build.checks.trips,
-        tools=tool_versions(),
+        tools=list_tool_versions(),
         timings=build.progress.timings,
         matrix=build.report_inputs.matrix,
         material=build.report_inputs.material,

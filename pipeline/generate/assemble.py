@@ -1,4 +1,4 @@
-"""Assemble fragments into proto files. File placement follows what each fragment says; Jinja2 writes the files."""
+"""Assemble the fragments of the generator to proto files; the contract says which file each element belongs to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,15 @@ VALIDATE = "buf/validate/validate.proto"
 
 @dataclass(slots=True)
 class Fragment:
-    """One message, enum or rpc as the generator printed it; the body of a message takes its nested ones before it."""
+    """One message, enum or rpc as the generator printed it.
+
+    Attributes:
+        kind: `message`, `enum` or `rpc`.
+        words: the words of the marker after the kind: the name of the element, then its file.
+        head: the text before the body, with the comment.
+        body: the text of the body.
+        nested: the messages and enums declared inside the message.
+    """
 
     kind: str
     words: tuple[str, ...]
@@ -38,49 +46,50 @@ class Fragment:
 
 @dataclass(slots=True)
 class _Types:
-    """The messages and enums of one file, sorted by name."""
+    """The messages and the names of the enums of one file, sorted by name."""
 
     messages: dict[str, Message]
     enums: list[str]
 
 
 def parse_fragments(texts: Iterable[str]) -> list[Fragment]:
-    """The fragments in the generator's output, in its order.
+    """Parse the output of the generator.
 
     Raises:
-        Failure: `generator/fragments` when a marker is missing.
+        Failure: `generator/fragments` if a fragment lacks one of its markers.
     """
-    found = []
+    fragments = []
     for text in texts:
-        for part in text.split("\n//@end")[:-1]:  # a marker begins its line; anywhere else it is a name in the API
-            opened = part[part.index("//@") :] if "\n//@body" in part else ""
-            head, _, body = opened.partition("\n//@body")
-            first, _, rest = head.partition("\n")
-            words = first.removeprefix("//@").split()
+        # A marker begins its line. Elsewhere the same characters belong to a name of the API.
+        for part in text.split("\n//@end")[:-1]:
+            start = part[part.index("//@") :] if "\n//@body" in part else ""
+            head, _, body = start.partition("\n//@body")
+            marker, _, comment = head.partition("\n")
+            words = marker.removeprefix("//@").split()
             if not words or not head:
                 diagnostic = Diagnostic(
-                    "generator/fragments", "a fragment without its markers", hint="mend templates/proto"
+                    "generator/fragments", "a fragment without its markers", hint="fix templates/proto"
                 )
                 raise Failure(diagnostic, ExitCode.ENVIRONMENT)
-            found.append(
-                Fragment(words[0], tuple(words[1:]), rest.rstrip("\n"), body.strip("\n").replace("\n\n", "\n"))
+            fragments.append(
+                Fragment(words[0], tuple(words[1:]), comment.rstrip("\n"), body.strip("\n").replace("\n\n", "\n"))
             )
-    return found
+    return fragments
 
 
 def assemble_files(
     fragments: list[Fragment], contract: Contract, services: Iterable[ServiceRule], profile: Profile
 ) -> dict[str, str]:
-    """The proto files.
+    """Assemble the proto files.
 
     Args:
-        fragments: from the generator.
-        contract: to check that none is missing.
-        services: with their files and packages.
-        profile: for package, options and extensions.
+        fragments: the fragments of all elements.
+        contract: the contract, which says what must be there.
+        services: the services, with their files and packages.
+        profile: the profile, for the package, the options and the extensions.
 
     Returns:
-        Text by file name, sorted.
+        The text of each file by its name, sorted.
 
     Raises:
         Failure: `generator/missing-fragment`.
@@ -92,32 +101,32 @@ def assemble_files(
         message = f"OpenAPI Generator left out {', '.join(f'`{name}`' for name in missing[:5])}"
         diagnostic = Diagnostic("generator/missing-fragment", message, hint="report it with the canonical spec")
         raise Failure(diagnostic, ExitCode.ENVIRONMENT)
-    types = _types(contract, _names(contract, services))
-    files = {name: _file(name, within, by_name, contract, services, profile) for name, within in types.items()}
-    environment = _environment()
+    types = _group_types(contract, _list_files(contract, services))
+    files = {name: _describe_file(name, within, by_name, contract, services, profile) for name, within in types.items()}
+    environment = _create_environment()
     template = environment.get_template("proto_file.j2")
     return {name: template.render(**context).rstrip("\n") + "\n" for name, context in sorted(files.items())}
 
 
-def _types(contract: Contract, files: Iterable[str]) -> dict[str, _Types]:
-    """What stands in each file."""
-    found = {file: _Types({}, []) for file in files}
+def _group_types(contract: Contract, files: Iterable[str]) -> dict[str, _Types]:
+    """Group the messages and enums by file."""
+    types = {file: _Types({}, []) for file in files}
     for name, message in sorted(contract.messages.items()):
-        found[message.file].messages[name] = message
+        types[message.file].messages[name] = message
     for name, enum in sorted(contract.enums.items()):
-        found[enum.file].enums.append(name)
-    return found
+        types[enum.file].enums.append(name)
+    return types
 
 
-def _names(contract: Contract, services: Iterable[ServiceRule]) -> set[str]:
-    """The files that something stands in."""
+def _list_files(contract: Contract, services: Iterable[ServiceRule]) -> set[str]:
+    """Return the files that hold an element of the contract."""
     serving = {rpc.service for rpc in contract.rpcs}
-    found = {service.file for service in services if service.name in serving}
-    found |= {message.file for message in contract.messages.values()}
-    return found | {enum.file for enum in contract.enums.values()}
+    names = {service.file for service in services if service.name in serving}
+    names |= {message.file for message in contract.messages.values()}
+    return names | {enum.file for enum in contract.enums.values()}
 
 
-def _file(
+def _describe_file(
     name: str,
     within: _Types,
     by_name: dict[str, Fragment],
@@ -125,7 +134,7 @@ def _file(
     services: Iterable[ServiceRule],
     profile: Profile,
 ) -> dict[str, Any]:
-    """What stands in one file: its imports, options, services, messages and enums."""
+    """Return the values for the template of one file: its imports, options, services, messages and enums."""
     top: list[Fragment] = []
     for key in [*within.messages, *within.enums]:
         outer = key.rpartition(".")[0]
@@ -134,16 +143,16 @@ def _file(
     rpcs = [rpc for rpc in contract.rpcs if any(rpc.service == service.name for service in served)]
     types = {item.type for message in within.messages.values() for item in message.fields if not item.is_scalar}
     types |= {kind for rpc in rpcs for kind in (rpc.request, rpc.response)}
-    own = profile.extensions if name == profile.files.messages else ()
-    imports = {_file_of(kind, contract) for kind in types} - {name}
+    extensions = profile.extensions if name == profile.files.messages else ()
+    imports = {_locate_type(kind, contract) for kind in types} - {name}
     imports |= {ANNOTATIONS} if any(rpc.http for rpc in rpcs) else set()
     imports |= {VALIDATE} if any(map(_is_constrained, within.messages.values())) else set()
-    imports |= {_DESCRIPTOR for item in own if item.extends.startswith("google.protobuf.")}
+    imports |= {_DESCRIPTOR for item in extensions if item.extends.startswith("google.protobuf.")}
     return {
         "package": (served[0].package if served else None) or profile.package,
         "imports": sorted(imports),
         "options": served[0].options if served else file_options(name, profile),
-        "extensions": own,
+        "extensions": extensions,
         "services": [
             {"name": service.name, "rpcs": [by_name[f"{rpc.service}/{rpc.name}"] for rpc in rpcs]} for service in served
         ],
@@ -152,25 +161,25 @@ def _file(
 
 
 def _is_constrained(message: Message) -> bool:
-    """Whether a message has options of protovalidate."""
+    """Return whether a message has protovalidate options."""
     return bool(message.constraints or message.required_oneofs or any(item.constraints for item in message.fields))
 
 
-def _file_of(name: str, contract: Contract) -> str:
+def _locate_type(name: str, contract: Contract) -> str:
     return contract.messages[name].file if name in contract.messages else contract.enums[name].file
 
 
-def _literal(value: str | bool) -> str:
+def _format_option(value: str | bool) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
-def _environment() -> Environment:
+def _create_environment() -> Environment:
     loader = FileSystemLoader(TEMPLATES)
     environment = Environment(  # noqa: S701 - proto text is not markup
         loader=loader, undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters["option_literal"] = _literal
+    environment.filters["option_literal"] = _format_option
     return environment

@@ -1,6 +1,6 @@
-"""Archive the JVM's classes once, when the tools are installed, so that each build starts a second sooner.
+"""Archive the classes of the JVM when the tools are installed, which saves each build one second of processor time.
 
-`python -m pipeline.generate.class_archive`, called by `make setup`. A Java that cannot do it is left as it is.
+`make setup` calls `python -m pipeline.generate.class_archive`. A Java without class archives works as before.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SMALL = {
 
 
 def main() -> None:
-    """Make the archive by running the generator once on a small spec."""
+    """Create the archive by one run of the generator on a small spec."""
     target = ARCHIVE
     target.unlink(missing_ok=True)
     java = find_java(os.environ)

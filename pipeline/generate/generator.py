@@ -1,6 +1,7 @@
-"""Run OpenAPI Generator: stock `protobuf-schema`, our own templates, one process.
+"""Run OpenAPI Generator: the stock generator `protobuf-schema` with the templates of this project, in one process.
 
-The canonical spec goes in, fragments come out: one file with all messages and enums, one a service.
+Its input is the canonical spec. Its output are fragments: one file with all messages and enums, and one file per
+service.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.generate.template_input import find_printed_extensions, select_printed_values
-from pipeline.jvm.process import Process, java_command, start_process, unexpected_exit
+from pipeline.jvm.process import Process, build_java_command, describe_exit, start_process
 from pipeline.model.diagnostics import Failure
 from pipeline.model.json_writer import format_json
 from pipeline.model.paths import ROOT
 from pipeline.model.profile.profile import Limits
 
 TEMPLATES = ROOT / "templates" / "proto"
-# From the document to the value of a schema's keyword: components, schemas, the schema, its properties, the property.
-_TO_PROPERTIES = 5
+# The depth of a property in the canonical spec: components, schemas, the schema, its properties, the property.
+_PROPERTY_DEPTH = 5
 
 
 def run_generator(
@@ -32,10 +33,10 @@ def run_generator(
 
     Args:
         canonical: the canonical spec.
-        folder: where the generator works; not read by anything else.
-        limits: seconds and heap megabytes.
-        environ: to find Java and the jar.
-        options: more options for the JVM.
+        folder: the folder that the generator works in.
+        limits: the seconds and the heap of the generator.
+        environ: the environment variables, to find Java and the jar.
+        options: further options for the JVM.
 
     Returns:
         The text of each generated file, sorted by file name.
@@ -49,32 +50,32 @@ def run_generator(
 
 
 class Generation:
-    """A generator at work, or why there is none."""
+    """A running generator, or the failure that prevented its start."""
 
     def __init__(self, output: Path, process: Process | None, failure: Failure | None) -> None:
-        """Hold the folder that it writes to, and its process."""
+        """Keep the output folder of the generator and its process."""
         self._output = output
         self._process = process
         self._failure = failure
 
     def send_spec(self, canonical: dict[str, Any]) -> None:
-        """Give it the canonical spec.
+        """Send the canonical spec to the generator.
 
         Raises:
-            Failure: `environment/…` where it could not be started.
+            Failure: `environment/…` if the generator could not be started.
         """
         printed = select_printed_values(canonical, find_printed_extensions(TEMPLATES.glob("*.mustache")))
         self._require_process().send_input(json.dumps(printed, ensure_ascii=False).encode())
 
     def read_texts(self) -> list[str]:
-        """Wait for the text of each generated file, sorted by file name.
+        """Wait for the generator, and return the text of each generated file, sorted by file name.
 
         Raises:
             Failure: `environment/…` or `generator/…`.
         """
         process = self._require_process()
         if code := process.wait():
-            raise unexpected_exit(code, process.log)
+            raise describe_exit(code, process.log)
         fragments = self._output.rename(self._output.with_name("fragments"))
         return [path.read_text(encoding="utf-8") for path in sorted(fragments.rglob("*.proto"))]
 
@@ -88,15 +89,15 @@ class Generation:
 def start_generator(
     folder: Path, limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()
 ) -> Iterator[Generation]:
-    """Start the generator, which takes a second before it asks for its spec; it ends with the block.
+    """Start the generator, which loads its classes and then waits for its spec; it ends with the block.
 
-    What keeps it from starting is told when it is given the spec, as what is wrong with the spec goes first. See
-    `generate` for what goes in.
+    A failure to start is raised only when the spec is sent: diagnostics of the specification come first. See
+    `run_generator` for the arguments.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for left in folder.glob("fragments*"):
-        shutil.rmtree(left, ignore_errors=True)
-    # The generator of a build that was killed may still be writing, so each has a folder of its own.
+    for old_output in folder.glob("fragments*"):
+        shutil.rmtree(old_output, ignore_errors=True)
+    # The generator of a killed build may still be writing, so each generator has its own folder.
     output = Path(tempfile.mkdtemp(prefix="fragments-", dir=folder))
     arguments = [
         "org.openapitools.codegen.OpenAPIGenerator",
@@ -111,14 +112,14 @@ def start_generator(
     with ExitStack() as stack:
         process = failure = None
         try:
-            command = [*java_command(limits, environ, options), *arguments]
+            command = [*build_java_command(limits, environ, options), *arguments]
             log = folder / "generator.log"
             process = stack.enter_context(start_process(command, log, limits.generator_seconds, environ))
-        except Failure as found:
-            failure = found
+        except Failure as error:
+            failure = error
         yield Generation(output, process, failure)
 
 
 def format_canonical_spec(canonical: dict[str, Any]) -> str:
-    """The canonical spec as it is written: one property a line, keys in the order given."""
-    return format_json(canonical, _TO_PROPERTIES) + "\n"
+    """Return the canonical spec as JSON, with one property on each line and the keys in their order."""
+    return format_json(canonical, _PROPERTY_DEPTH) + "\n"

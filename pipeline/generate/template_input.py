@@ -1,8 +1,8 @@
-"""What of the canonical spec the generator is given: only what a template prints, in the form that it reads fastest.
+"""Reduce the canonical spec to the values that the templates print, in the shape that the generator reads fastest.
 
-The messages and enums of a file stand in a list, and so do the fields of a message and the values of an enum. Of each
-schema, property and value that it finds the generator makes models with names and types of its own, by far the largest
-part of its work, and nothing of these is printed.
+The messages and enums of a file become entries of one list, and so do the fields of a message and the values of an
+enum. For each schema, property and value, the generator builds models with names and types of its own. That is by far
+the largest part of its work, and the templates print nothing of these models.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 from preprocess.canonical.canonical import PLACEHOLDER
 
 _EXTENSION = re.compile(r"\b(x-proto-[a-z-]+)")
-# For OpenAPI 3.1 swagger-parser resolves every reference of the document, for 3.0 it does not; what comes out is the
-# same, and the whole run takes a third less.
+# swagger-parser resolves every reference of an OpenAPI 3.1 document, but none of a 3.0 document. The output is the
+# same, and the generator takes a third less time.
 DIALECT = "3.0.3"
 ELEMENTS = "x-proto-file-elements"
 FIELDS = "x-proto-message-fields"
@@ -27,50 +27,55 @@ _IN_VALUES = ("name", "number", "comment", "deprecated")
 
 
 def find_printed_extensions(templates: Iterable[Path]) -> frozenset[str]:
-    """The extensions that templates print."""
+    """Return the names of the extensions that the templates print."""
     texts = (path.read_text(encoding="utf-8") for path in templates)
     return frozenset(name for text in texts for name in _EXTENSION.findall(text))
 
 
 def select_printed_values(canonical: dict[str, Any], extensions: frozenset[str]) -> dict[str, Any]:
-    """A canonical spec without what no template prints, as OpenAPI 3.0.
+    """Return an OpenAPI 3.0 document with the values of the canonical spec that the templates print.
 
     Args:
         canonical: the canonical spec; it is not changed.
-        extensions: what the templates print.
+        extensions: the names of the extensions that the templates print.
     """
     files: dict[str, list[dict[str, Any]]] = {}
     for schema in canonical["components"]["schemas"].values():
         name = str(schema.get(_MESSAGE_FILE, schema.get(_ENUM_FILE)))
-        files.setdefault(name, []).append(_element(schema, extensions))
+        files.setdefault(name, []).append(_reduce_element(schema, extensions))
     return canonical | {
         "openapi": DIALECT,
-        "paths": {path: {"post": _operation(item["post"], extensions)} for path, item in canonical["paths"].items()},
-        "components": {"schemas": {f"File{at}": _file(listed) for at, listed in enumerate(files.values())}},
+        "paths": {
+            path: {"post": _reduce_operation(item["post"], extensions)} for path, item in canonical["paths"].items()
+        },
+        "components": {
+            "schemas": {f"File{at}": _describe_file(elements) for at, elements in enumerate(files.values())}
+        },
     }
 
 
-def _file(elements: list[dict[str, Any]]) -> dict[str, Any]:
-    """A schema of what stands in a file; one without a property the generator would leave out, as it takes any key."""
+def _describe_file(elements: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the schema of a file with its elements; the generator would drop a schema without properties."""
     return {"type": "object", "example": {}, "properties": {PLACEHOLDER: {"type": "boolean"}}, ELEMENTS: elements}
 
 
-def _element(schema: dict[str, Any], extensions: frozenset[str]) -> dict[str, Any]:
-    """A message or an enum."""
-    kept = _printed(schema, extensions)
-    if VALUES in kept:
-        kept[VALUES] = [{key: value[key] for key in _IN_VALUES if key in value} for value in kept[VALUES]]
-    if fields := [_printed(item, extensions) for item in schema.get("properties", {}).values() if _NUMBER in item]:
-        kept[FIELDS] = fields
-    return kept
+def _reduce_element(schema: dict[str, Any], extensions: frozenset[str]) -> dict[str, Any]:
+    """Reduce the schema of a message or an enum."""
+    element = _select_extensions(schema, extensions)
+    if VALUES in element:
+        element[VALUES] = [{key: value[key] for key in _IN_VALUES if key in value} for value in element[VALUES]]
+    properties = [item for item in schema.get("properties", {}).values() if _NUMBER in item]
+    if properties:
+        element[FIELDS] = [_select_extensions(item, extensions) for item in properties]
+    return element
 
 
-def _operation(operation: dict[str, Any], extensions: frozenset[str]) -> dict[str, Any]:
-    """An rpc is printed from its extensions; the generator would walk from each body to all that it reaches."""
-    own = {key: value for key, value in operation.items() if not key.startswith("x-proto-")}
-    del own["requestBody"]
-    return own | _printed(operation, extensions) | {"responses": {"200": {"description": "OK"}}}
+def _reduce_operation(operation: dict[str, Any], extensions: frozenset[str]) -> dict[str, Any]:
+    """Reduce an rpc to its extensions; from a body the generator would visit every schema that the body reaches."""
+    keywords = {key: value for key, value in operation.items() if not key.startswith("x-proto-")}
+    del keywords["requestBody"]
+    return keywords | _select_extensions(operation, extensions) | {"responses": {"200": {"description": "OK"}}}
 
 
-def _printed(element: dict[str, Any], extensions: frozenset[str]) -> dict[str, Any]:
+def _select_extensions(element: dict[str, Any], extensions: frozenset[str]) -> dict[str, Any]:
     return {key: value for key, value in element.items() if key in extensions and value != []}

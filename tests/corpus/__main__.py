@@ -16,7 +16,7 @@ from queue import SimpleQueue
 
 from rich.console import Console
 
-from pipeline.build.fingerprint import tool_versions
+from pipeline.build.fingerprint import list_tool_versions
 from tests.corpus import runs, table
 from tests.corpus.packages import DIRECTORY, GITHUB, GITHUB_FILE, Unavailable, descriptions, package
 from tests.support import ROOT
@@ -63,7 +63,7 @@ def main() -> None:
     single = measured([(GITHUB, github / GITHUB_FILE)], console)
     title = f"{len(sample)} of {len(listed)} descriptions of {DIRECTORY}, seed {chosen.seed}"
     report = table.markdown(results, single, title)
-    head = {"package": DIRECTORY, "seed": chosen.seed, "size": len(sample), "tools": tool_versions()}
+    head = {"package": DIRECTORY, "seed": chosen.seed, "size": len(sample), "tools": list_tool_versions()}
     target = ROOT / "generated"
     target.mkdir(exist_ok=True)
     (target / "corpus.md").write_text(report + "\n", encoding="utf-8")

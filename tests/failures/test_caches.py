@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.generate.class_archive import SMALL
 from pipeline.generate.generator import run_generator
-from pipeline.jvm.process import ARCHIVE, archive_options
+from pipeline.jvm.process import ARCHIVE, list_archive_options
 from pipeline.model.diagnostics import ExitCode
 from pipeline.model.profile.profile import Limits
 
@@ -67,7 +67,7 @@ def test_a_damaged_work_folder_costs_a_build_and_no_more(place: Place) -> None:
 
 @pytest.mark.parametrize("kind", ["bits", "half", "nothing", "noise"])
 def test_a_damaged_archive_of_classes_is_done_without(tmp_path: Path, kind: str) -> None:
-    """Without the JVM's own check it would crash; see `archive_options`."""
+    """Without the JVM's own check it would crash; see `list_archive_options`."""
     if not ARCHIVE.is_file():
         pytest.skip("this Java made no archive")
     content = bytearray(ARCHIVE.read_bytes())
@@ -76,7 +76,7 @@ def test_a_damaged_archive_of_classes_is_done_without(tmp_path: Path, kind: str)
         content[dice.randrange(8_192, len(content))] ^= 0xFF
     archive = tmp_path / "generator.jsa"
     archive.write_bytes({"bits": content, "half": content[: len(content) // 2], "nothing": b"", "noise": NOISE}[kind])
-    options = [f"-XX:SharedArchiveFile={archive}", *archive_options()[1:]]
+    options = [f"-XX:SharedArchiveFile={archive}", *list_archive_options()[1:]]
 
     texts = run_generator(SMALL, tmp_path / "work", Limits(), os.environ, options)
 

@@ -12,7 +12,7 @@ from grpc_tools import protoc
 from pipeline.generate.assemble import assemble_files, parse_fragments
 from pipeline.generate.generator import TEMPLATES
 from pipeline.generate.template_input import find_printed_extensions, select_printed_values
-from pipeline.jvm.process import java_command, run_to_end
+from pipeline.jvm.process import build_java_command, run_to_end
 from pipeline.model.diagnostics import Failure
 from pipeline.model.profile.profile import Limits
 from postprocess.binding.writer import format_binding
@@ -56,7 +56,7 @@ def printed_by_the_generator(made: dict[int, Made], folder: Path) -> dict[int, l
         config.write_text(json.dumps(wanted), encoding="utf-8")
         configs.append(str(config))
     main = "org.openapitools.codegen.OpenAPIGenerator"
-    command = [*java_command(LIMITS, os.environ), main, "batch", "--threads=2", *configs]
+    command = [*build_java_command(LIMITS, os.environ), main, "batch", "--threads=2", *configs]
     run_to_end(command, folder / "batch.log", BATCH_SECONDS, os.environ)
     return {
         seed: [path.read_text(encoding="utf-8") for path in sorted((folder / f"{seed}").rglob("*.proto"))]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.build.promote import ASIDE, STAGED, promote, read_result, recover
+from pipeline.build.promote import BACKUP, STAGED, promote, read_result, recover
 from pipeline.model.diagnostics import Failure
 
 OLD = {"a.proto": b"old", "lock.yaml": b"1"}
@@ -29,7 +29,7 @@ def test_what_a_killed_build_left_is_put_right(tmp_path: Path) -> None:
     promote(NEW, tmp_path / f".sample{STAGED}")
     recover(target)
     assert read_result(target) == OLD
-    target.rename(tmp_path / f".sample{ASIDE}")
+    target.rename(tmp_path / f".sample{BACKUP}")
     recover(target)
     assert read_result(target) == OLD
     assert [path.name for path in tmp_path.iterdir()] == ["sample"]
