@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorSet
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
+from pipeline.model.descriptors import iterate_enums, iterate_messages, iterate_methods
 from pipeline.model.diagnostics import Diagnostic, Place
 
 HINT = "build again; never edit the binding by hand"
@@ -22,18 +23,22 @@ def check_binding(descriptors: FileDescriptorSet, binding: Any) -> list[Diagnost
     sections = ("messages", "enums", "rpcs")
     if not isinstance(binding, dict) or any(not isinstance(binding.get(section), dict) for section in sections):
         return [_create_diagnostic("expected a binding with `messages`, `enums` and `rpcs`", "")]
-    fields = {name: [item.name for item in message.field] for name, message in _list_messages(descriptors)}
-    values = {name: [value.name for value in enum.value] for name, enum in _list_enums(descriptors)}
+    files = descriptors.file
+    fields = {
+        f"{file.package}.{name}": [item.name for item in message.field]
+        for file, name, message in iterate_messages(files)
+    }
+    values = {
+        f"{file.package}.{name}": [value.name for value in enum.value] for file, name, enum in iterate_enums(files)
+    }
     bound_fields = {name: message["fields"] for name, message in binding["messages"].items()}
     diagnostics = [
         *_check_members("messages", fields, bound_fields),
         *_check_members("enums", values, binding["enums"]),
     ]
     rpcs = {
-        f"{service.name}/{method.name}": (method.input_type[1:], method.output_type[1:], method.server_streaming)
-        for file in descriptors.file
-        for service in file.service
-        for method in service.method
+        name: (method.input_type[1:], method.output_type[1:], method.server_streaming)
+        for name, method in iterate_methods(files)
     }
     for name, rpc in sorted(binding["rpcs"].items()):
         if rpcs.get(name) != (rpc["request"], rpc["response"], rpc["server_streaming"]):
@@ -52,19 +57,6 @@ def _check_members(section: str, compiled: dict[str, list[str]], bound: dict[str
         for member in sorted(members):
             if member not in compiled[name]:
                 yield _create_diagnostic(f"`{name}.{member}` is not in the protos", pointer)
-
-
-def _list_messages(descriptors: FileDescriptorSet) -> Iterator[tuple[str, DescriptorProto]]:
-    stack = [(f"{file.package}.{item.name}", item) for file in descriptors.file for item in file.message_type]
-    while stack:
-        name, message = stack.pop()
-        yield name, message
-        stack += [(f"{name}.{item.name}", item) for item in message.nested_type]
-
-
-def _list_enums(descriptors: FileDescriptorSet) -> Iterator[tuple[str, Any]]:
-    yield from ((f"{file.package}.{enum.name}", enum) for file in descriptors.file for enum in file.enum_type)
-    yield from ((f"{name}.{enum.name}", enum) for name, item in _list_messages(descriptors) for enum in item.enum_type)
 
 
 def _create_diagnostic(message: str, pointer: str) -> Diagnostic:

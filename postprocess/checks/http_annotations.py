@@ -23,6 +23,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 
 from pipeline.model.contract import Contract, HttpBinding, JsonForm, JsonRole, Message, Rpc
+from pipeline.model.descriptors import iterate_methods
 from pipeline.model.diagnostics import Diagnostic, Place
 
 HINT = "build again; never edit the protos by hand"
@@ -49,12 +50,7 @@ def check_http(descriptors: FileDescriptorSet, contract: Contract, *, wanted: bo
         contract: the contract, for the HTTP forms of each rpc.
         wanted: whether the profile enables annotations; if not, there must be none.
     """
-    methods = {
-        f"{service.name}/{method.name}": method
-        for file in descriptors.file
-        for service in file.service
-        for method in service.method
-    }
+    methods = dict(iterate_methods(descriptors.file))
     messages = {f".{file.package}.{item.name}": item for file in descriptors.file for item in file.message_type}
     diagnostics: list[Diagnostic] = []
     routes: dict[tuple[str, str], tuple[str, str]] = {}

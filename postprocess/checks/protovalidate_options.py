@@ -13,6 +13,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorSet
 from google.protobuf.message import Message
 
 from pipeline.model.contract import Contract
+from pipeline.model.descriptors import iterate_messages
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, Place
 from postprocess.tools import validate_proto
 from preprocess.constraints.outcome import CelRule
@@ -33,12 +34,8 @@ def check_options(descriptors: FileDescriptorSet, contract: Contract, plan: Opti
     if not has_options and plan is None:
         return []
     diagnostics: list[Diagnostic] = []
-    for file in descriptors.file:
-        stack = [(message.name, message) for message in file.message_type]
-        while stack:
-            name, message = stack.pop()
-            stack += [(f"{name}.{nested.name}", nested) for nested in message.nested_type]
-            diagnostics += _check_message(name, message, contract, plan)
+    for _, name, message in iterate_messages(descriptors.file):
+        diagnostics += _check_message(name, message, contract, plan)
     return sorted(diagnostics)
 
 

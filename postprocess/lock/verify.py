@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet
+from google.protobuf.descriptor_pb2 import EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet
 
+from pipeline.model.descriptors import iterate_enums, iterate_messages
 from pipeline.model.diagnostics import Diagnostic, Place
 from pipeline.model.lock.model import RETIRED, Lock, LockedEnum, LockedField, LockedMessage, LockedValue, State
 from postprocess.lock.compatibility import rpc_signature
@@ -109,17 +110,11 @@ def _compare_reserved(files: Iterable[FileDescriptorProto], lock: Lock) -> list[
 
 def _compiled_reservations(files: Iterable[FileDescriptorProto]) -> dict[str, set[int | str]]:
     """Return the reserved numbers and names of each message and enum, nested ones included."""
-    reservations: dict[str, set[int | str]] = {}
-    pending: list[tuple[str, DescriptorProto]] = []
-    for file in files:
-        pending += [(item.name, item) for item in file.message_type]
-        reservations |= {enum.name: _enum_reservations(enum) for enum in file.enum_type}
-    while pending:
-        name, message = pending.pop()
+    files = tuple(files)
+    reservations = {name: _enum_reservations(enum) for _, name, enum in iterate_enums(files)}
+    for _, name, message in iterate_messages(files):
         reservations[name] = {number for item in message.reserved_range for number in range(item.start, item.end)}
         reservations[name] |= set(message.reserved_name)
-        pending += [(f"{name}.{item.name}", item) for item in message.nested_type]
-        reservations |= {f"{name}.{enum.name}": _enum_reservations(enum) for enum in message.enum_type}
     return reservations
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
+from pipeline.model.descriptors import iterate_enums, iterate_messages, iterate_methods
 from pipeline.model.lock.model import Lock, State
 
 _ALIVE = {State.LIVE, State.DEPRECATED}
@@ -33,22 +34,12 @@ def collect_compiled_elements(descriptors: FileDescriptorSet, lock: Lock) -> Pre
         descriptors: the descriptors of the protos.
         lock: the lock of the same contract.
     """
-    fields: set[tuple[str, int]] = set()
-    values = {(enum.name, value.number) for file in descriptors.file for enum in file.enum_type for value in enum.value}
-    stack = [(message.name, message) for file in descriptors.file for message in file.message_type]
-    while stack:
-        name, message = stack.pop()
-        fields |= {(name, item.number) for item in message.field}
-        values |= {(f"{name}.{enum.name}", value.number) for enum in message.enum_type for value in enum.value}
-        stack += [(f"{name}.{nested.name}", nested) for nested in message.nested_type]
-    rpcs = {
-        f"{service.name}/{method.name}"
-        for file in descriptors.file
-        for service in file.service
-        for method in service.method
-    }
+    files = descriptors.file
+    fields = {(name, item.number) for _, name, message in iterate_messages(files) for item in message.field}
+    values = {(name, value.number) for _, name, enum in iterate_enums(files) for value in enum.value}
+    rpcs = frozenset(name for name, _ in iterate_methods(files))
     return PresentElements(
-        frozenset(fields & _list_locked_fields(lock)), frozenset(values & _list_locked_values(lock)), frozenset(rpcs)
+        frozenset(fields & _list_locked_fields(lock)), frozenset(values & _list_locked_values(lock)), rpcs
     )
 
 
