@@ -28,8 +28,8 @@ from preprocess.document.scope import select_operations
 from preprocess.document.versions import VersionRule
 from preprocess.http.annotations import annotate_rpcs
 from preprocess.naming import renames
-from preprocess.numbering.number_contract import assign
-from preprocess.numbering.published_rpcs import published_rpcs
+from preprocess.numbering.number_contract import number_contract
+from preprocess.numbering.published_rpcs import list_published_rpcs
 from preprocess.operations.bodies import group_operations
 from preprocess.operations.contract import convert_operations
 from preprocess.operations.services import add_published_services, assign_services
@@ -135,7 +135,7 @@ def select_scope(source: Source) -> Selection:
         Failure: `scope/empty` if no operation is in scope.
     """
     profile = source.profile
-    groups_in_lock = frozenset(rpc.group for rpc in published_rpcs(source.lock, profile) if rpc.group)
+    groups_in_lock = frozenset(rpc.group for rpc in list_published_rpcs(source.lock, profile) if rpc.group)
     selected, exclusions = select_operations(source.document, profile, groups_in_lock)
     version = VersionRule(profile.opensearch_version)
     pruner = Pruner(References(source.document), profile.scope, version, profile.conversion.schema_separator)
@@ -158,7 +158,7 @@ def select_scope(source: Source) -> Selection:
 def apply_response_renames(selection: Selection) -> Selection:
     """Rename response messages in the lock where the schema of a response was renamed."""
     profile, schemas = selection.profile, selection.pruner.schemas
-    rpcs = published_rpcs(selection.lock, profile)
+    rpcs = list_published_rpcs(selection.lock, profile)
     separator = profile.conversion.schema_separator
     return replace(
         selection, lock=renames.rename_response_messages(selection.lock, rpcs, selection.groups, schemas, separator)
@@ -175,7 +175,7 @@ def choose_services(selection: Selection) -> Selection:
 def convert_selection(selection: Selection) -> ContractResult:
     """Convert the operations and their schemas to a contract without numbers."""
     profile, lock = selection.profile, selection.lock
-    contract = convert_operations(selection.groups, selection.pruner, profile, lock, published_rpcs(lock, profile))
+    contract = convert_operations(selection.groups, selection.pruner, profile, lock, list_published_rpcs(lock, profile))
     exclusions = dict.fromkeys((*selection.exclusions, *selection.pruner.exclusions, *contract.exclusions))
     complete = Contract(contract.messages, contract.enums, contract.rpcs, tuple(exclusions))
     return extend_record(ContractResult, selection, contract=complete)
@@ -183,7 +183,7 @@ def convert_selection(selection: Selection) -> ContractResult:
 
 def assign_numbers(result: ContractResult) -> ContractResult:
     """Number fields and enum values from the lock, and record the new numbers and the changes."""
-    assigned = assign(result.contract, result.lock, result.profile, partial=result.partial)
+    assigned = number_contract(result.contract, result.lock, result.profile, partial=result.partial)
     events = sorted({*assigned.events, *renames.list_rename_events(result.published, result.lock)})
     return replace(result, contract=assigned.contract, lock=assigned.lock, events=tuple(events))
 

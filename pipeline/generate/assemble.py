@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pipeline.model.contract import Contract, Message
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 from pipeline.model.paths import ROOT
-from pipeline.model.profile.defaults import file_options
+from pipeline.model.profile.defaults import choose_file_options
 from pipeline.model.profile.profile import Profile, ServiceRule
 
 TEMPLATES = ROOT / "templates"
@@ -151,7 +151,7 @@ def _describe_file(
     return {
         "package": (served[0].package if served else None) or profile.package,
         "imports": sorted(imports),
-        "options": served[0].options if served else file_options(name, profile),
+        "options": served[0].options if served else choose_file_options(name, profile),
         "extensions": extensions,
         "services": [
             {"name": service.name, "rpcs": [by_name[f"{rpc.service}/{rpc.name}"] for rpc in rpcs]} for service in served

@@ -35,7 +35,7 @@ SCALARS = frozenset(
 )
 
 
-def own_words(deprecated: str) -> str:
+def extract_reason(deprecated: str) -> str:
     """Why something is deprecated, in our words: the first line. Further lines are the spec's, which no lock keeps."""
     return deprecated.partition("\n")[0]
 
@@ -112,7 +112,7 @@ class Field(NamedTuple):
         encoding: how its JSON, or the string of a parameter, differs from the plain case.
         places: where in the spec it comes from; the first is the property that won.
         rules: ids of the conversion rules that made it what it is, sorted.
-        deprecated: why it is deprecated, empty where it is not; see `own_words`.
+        deprecated: why it is deprecated, empty where it is not; see `extract_reason`.
         carried: the bodies that it stands for, of a field that is the body of a request or an answer.
         options: field options as they stand in the proto, name and value.
         number: the field number; 0 before numbers are given.

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from pipeline.model.contract import Contract, Enum, EnumValue, Field, Label, Message, Rpc, own_words
+from pipeline.model.contract import Contract, Enum, EnumValue, Field, Label, Message, Rpc, extract_reason
 from pipeline.model.diagnostics import NOWHERE, Place
 from pipeline.model.identifiers import derive_value_name
 from pipeline.model.json_name import quote_string
@@ -227,7 +227,7 @@ def comment(comments: Comments, place: Place, description: str, deprecated: str)
         lines += [one_line(line) for line in shown.splitlines()]
     if comments != "none":
         lines += [f"Schema: {one_line(place.pointer)}"] if place.pointer else []
-        told = deprecated.replace("\n", ": ", 1) if comments == "full" else own_words(deprecated)
+        told = deprecated.replace("\n", ": ", 1) if comments == "full" else extract_reason(deprecated)
         lines += [f"Deprecated: {one_line(told)}"] if deprecated else []
     return lines
 

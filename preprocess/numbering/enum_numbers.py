@@ -1,4 +1,4 @@
-"""Numbers of enum values: from the lock, like those of fields. Zero is `…_UNSPECIFIED`, which no JSON stands for.
+"""Number enum values from the lock, like fields. Zero is `…_UNSPECIFIED`, which no JSON string stands for.
 
 Sources: protobuf style guide, enums; AIP-126; AIP-180.
 """
@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.model.changes import Change, Event
-from pipeline.model.contract import Enum, EnumValue, own_words
+from pipeline.model.contract import Enum, EnumValue, extract_reason
 from pipeline.model.identifiers import find_free_name, format_snake
 from pipeline.model.lock.model import RETIRED, STATES, LockedEnum, LockedValue, State
 from pipeline.model.source import format_value_source
 from preprocess.naming.renames import rename_entries
-from preprocess.numbering.retained import reserved
+from preprocess.numbering.retained import list_reserved
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedEnum:
-    """An enum with its numbers, what the lock remembers of it now, and what changed."""
+    """A numbered enum, its new lock entry, and the changes."""
 
     enum: Enum
     locked: LockedEnum
@@ -28,106 +28,115 @@ class NumberedEnum:
 
 
 def number_enum(
-    enum: Enum, known: LockedEnum | None, taken: set[str] | None = None, renames: dict[str, str] | None = None
+    enum: Enum, published: LockedEnum | None, used: set[str] | None = None, renames: dict[str, str] | None = None
 ) -> NumberedEnum:
     """Number the values of one enum.
 
     Args:
-        enum: as converted, without numbers and without its zero.
-        known: its entry in the lock, or None.
-        taken: names of values that other enums have, as the values of all enums share a scope; new ones are added.
-        renames: old → new text of values that were renamed.
+        enum: the enum without numbers and without its zero.
+        published: its entry in the lock of the last build; None for a new enum.
+        used: the value names of other enums, because the values of all enums share a scope; new names are added.
+        renames: old to new JSON strings of renamed values.
     """
-    taken = set() if taken is None else taken
-    published = known.values if known else ()
-    entries = rename_entries(published, {value.source for value in enum.values}, renames or {})
-    renamed = {now.number for was, now in zip(published, entries, strict=True) if was != now}
-    cursor = known.next if known else 1
-    zero = next((entry for entry in entries if entry.number == 0), None)
-    zero_name = zero.name if zero else zero_of(enum.name)
-    taken |= {zero_name, *(entry.name for entry in entries)}
-    values = [EnumValue(zero_name)]
-    others = [entry for entry in entries if entry is not zero]
-    entries = [LockedValue(number=0, name=zero_name, since=zero.since if zero else None), *others]
-    events: list[Event] = []
-    for wanted in enum.values:
-        index = _find(entries, wanted)
+    return _EnumNumbers(enum, published, set() if used is None else used, renames or {}).run()
+
+
+class _EnumNumbers:
+    """Numbers the values of one enum."""
+
+    def __init__(self, enum: Enum, published: LockedEnum | None, used: set[str], renames: dict[str, str]) -> None:
+        self.enum = enum
+        self.file = published.file if published else enum.file
+        self.cursor = published.next if published else 1
+        self.used = used
+        self.events: list[Event] = []
+        old = published.values if published else ()
+        entries = rename_entries(old, {value.source for value in enum.values}, renames)
+        self.renamed = {new.number for before, new in zip(old, entries, strict=True) if before != new}
+        zero = next((entry for entry in entries if entry.number == 0), None)
+        self.zero = EnumValue(zero.name if zero else derive_zero_name(enum.name))
+        others = [entry for entry in entries if entry is not zero]
+        self.entries = [LockedValue(number=0, name=self.zero.name, since=zero.since if zero else None), *others]
+        self.used |= {entry.name for entry in self.entries}
+
+    def run(self) -> NumberedEnum:
+        """Number all values."""
+        values = [self.zero]
+        for value in self.enum.values:
+            values.append(self._number_value(value, values))
+        values += self._deprecate_missing({value.number for value in values})
+        self.entries.sort(key=lambda entry: (entry.number, STATES.index(entry.state), entry.name))
+        values.sort(key=lambda value: value.number)
+        enum = self.enum._replace(values=tuple(values), reserved=list_reserved(self.entries), file=self.file)
+        locked = LockedEnum(file=self.file, schema=enum.schema.text, next=self.cursor, values=tuple(self.entries))
+        return NumberedEnum(enum, locked, tuple(self.events))
+
+    def _number_value(self, value: EnumValue, earlier: list[EnumValue]) -> EnumValue:
+        """Give a value its published name and number, or new ones."""
+        index = self._find_entry(value)
         if index is None:
-            made = _named(wanted, cursor, taken, values)
-            cursor += 1
-            entries.append(LockedValue(number=made.number, name=made.name, **_tie(made)))
-            events.append(Event(Change.ADDED, f"{enum.name}.{made.name}", f"{made.name} = {made.number}", made.place))
-        else:
-            entry = entries[index]
-            made = wanted._replace(name=entry.name, number=entry.number)
-            events += _back(enum, entry, made, is_renamed=entry.number in renamed)
-            entries[index] = entry.model_copy(update=_tie(made))
-        values.append(made)
-    values += _leftovers(enum, entries, {value.number for value in values}, events)
-    entries.sort(key=lambda entry: (entry.number, STATES.index(entry.state), entry.name))
-    kept = reserved((entry.number, entry.name, entry.state) for entry in entries)
-    file = known.file if known else enum.file
-    listed = tuple(sorted(values, key=lambda value: value.number))
-    made_enum = enum._replace(values=listed, reserved=kept, file=file)
-    return NumberedEnum(
-        made_enum, LockedEnum(file=file, schema=enum.schema.text, next=cursor, values=tuple(entries)), tuple(events)
-    )
+            numbered = value._replace(name=self._choose_name(value, earlier), number=self.cursor)
+            self.cursor += 1
+            self.entries.append(LockedValue(number=numbered.number, name=numbered.name, **_describe(numbered)))
+            self._record(Change.ADDED, numbered, f"{numbered.name} = {numbered.number}")
+            return numbered
+        entry = self.entries[index]
+        numbered = value._replace(name=entry.name, number=entry.number)
+        if entry.number in self.renamed:
+            self._record(Change.RENAMED, numbered, f"`{value.json[0]}` now, number {entry.number} as before")
+        elif entry.state is not State.LIVE and not value.deprecated:
+            self._record(Change.RESTORED, numbered, f"number {entry.number}, as before")
+        self.entries[index] = entry.model_copy(update=_describe(numbered))
+        return numbered
+
+    def _find_entry(self, value: EnumValue) -> int | None:
+        """Return the index of the entry with the JSON string of a value, or else with its name."""
+        sources = {format_value_source(text) for text in value.json}
+        same_name = None
+        for index, entry in enumerate(self.entries):
+            if entry.state is State.REPLACED or entry.number == 0:
+                continue
+            if entry.source in sources:
+                return index
+            if same_name is None and entry.source is None and entry.name == value.name:
+                same_name = index
+        return same_name
+
+    def _choose_name(self, value: EnumValue, earlier: list[EnumValue]) -> str:
+        """Return a free name; strings that differ only in case get the suffix `_UPPER` or `_LOWER`."""
+        text, name = value.json[0], value.name
+        if name in self.used and text is not None and _has_text(earlier[1:], text):
+            name += "_UPPER" if text == text.upper() else "_LOWER" if text == text.lower() else ""
+        name = find_free_name(name, lambda proposed: proposed not in self.used)
+        self.used.add(name)
+        return name
+
+    def _deprecate_missing(self, numbers: set[int]) -> Iterator[EnumValue]:
+        """Yield the published values that the specification no longer has, and deprecate their entries."""
+        for index, entry in enumerate(self.entries):
+            if entry.number in numbers or entry.state in RETIRED:
+                continue
+            reason = entry.reason or "gone from the spec"
+            value = EnumValue(entry.name, deprecated=reason, number=entry.number)
+            if entry.state is State.LIVE:
+                self._record(Change.DEPRECATED, value._replace(place=self.enum.place), reason)
+                self.entries[index] = entry.model_copy(update={"state": State.DEPRECATED, "reason": reason})
+            yield value
+
+    def _record(self, change: Change, value: EnumValue, detail: str) -> None:
+        self.events.append(Event(change, f"{self.enum.name}.{value.name}", detail, value.place))
 
 
-def _back(enum: Enum, entry: LockedValue, made: EnumValue, *, is_renamed: bool) -> Iterator[Event]:
-    """What is to be told of a value that keeps its number: that it was renamed, or is back again."""
-    element = f"{enum.name}.{made.name}"
-    if is_renamed:
-        yield Event(Change.RENAMED, element, f"`{made.json[0]}` now, number {entry.number} as before", made.place)
-    elif entry.state is not State.LIVE and not made.deprecated:
-        yield Event(Change.RESTORED, element, f"number {entry.number}, as before", made.place)
-
-
-def _leftovers(enum: Enum, entries: list[LockedValue], given: set[int], events: list[Event]) -> list[EnumValue]:
-    """The values that the spec no longer has, deprecated; entries and events are brought up to date."""
-    values = []
-    for index, entry in enumerate(entries):
-        if entry.number in given or entry.state in RETIRED:
-            continue
-        reason = entry.reason or "gone from the spec"
-        if entry.state is State.LIVE:
-            events.append(Event(Change.DEPRECATED, f"{enum.name}.{entry.name}", reason, enum.place))
-            entries[index] = entry.model_copy(update={"state": State.DEPRECATED, "reason": reason})
-        values.append(EnumValue(entry.name, deprecated=reason, number=entry.number))
-    return values
-
-
-def zero_of(enum: str) -> str:
-    """The name of the value that stands for nothing (AIP-126; buf ENUM_ZERO_VALUE_SUFFIX)."""
+def derive_zero_name(enum: str) -> str:
+    """Return the name of the value zero (AIP-126; buf ENUM_ZERO_VALUE_SUFFIX)."""
     return f"{format_snake(enum).upper()}_UNSPECIFIED"
 
 
-def _named(value: EnumValue, number: int, taken: set[str], before: list[EnumValue]) -> EnumValue:
-    """A new value under a name of its own: texts that differ in case only say which case they are in."""
-    text = value.json[0]
-    name = value.name
-    if name in taken and text is not None and any(str(other.json[0]).lower() == text.lower() for other in before[1:]):
-        name += "_UPPER" if text == text.upper() else "_LOWER" if text == text.lower() else ""
-    name = find_free_name(name, lambda proposed: proposed not in taken)
-    taken.add(name)
-    return value._replace(name=name, number=number)
+def _has_text(values: list[EnumValue], text: str) -> bool:
+    return any(str(value.json[0]).lower() == text.lower() for value in values)
 
 
-def _tie(value: EnumValue) -> dict[str, Any]:
-    """What the lock keeps of a value that the spec has."""
+def _describe(value: EnumValue) -> dict[str, Any]:
+    """Return what the lock records of a value that the specification has."""
     state = State.DEPRECATED if value.deprecated else State.LIVE
-    return {"source": value.source, "state": state, "reason": own_words(value.deprecated) or None}
-
-
-def _find(entries: list[LockedValue], wanted: EnumValue) -> int | None:
-    """The entry that a value is tied to: by its text, else by its name."""
-    sources = {format_value_source(text) for text in wanted.json}
-    named = None
-    for index, entry in enumerate(entries):
-        if entry.state is State.REPLACED or entry.number == 0:
-            continue
-        if entry.source in sources:
-            return index
-        if named is None and entry.source is None and entry.name == wanted.name:
-            named = index
-    return named
+    return {"source": value.source, "state": state, "reason": extract_reason(value.deprecated) or None}

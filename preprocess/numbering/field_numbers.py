@@ -1,23 +1,24 @@
-"""Numbers: from the lock, before anything is generated. One owner; nothing else ever gives a number.
+"""Number the fields of one message from the lock, before anything is generated. No other module assigns field numbers.
 
-What the lock knows keeps name, number, label and oneof. A property that is gone is deprecated; one that comes back gets
-its number back; one whose type changed incompatibly is deprecated beside a new field. A number is never used twice.
-Sources: protobuf guide, updating a message type; AIP-180.
+A published field keeps its name, number, label and oneof. A field whose property is gone is deprecated; it gets its
+number back if the property returns. A field whose type changes incompatibly is deprecated beside a new field. No number
+is used twice. Sources: protobuf guide, updating a message type; AIP-180.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from dataclasses import dataclass
 
 from pipeline.model.changes import Change, Event
-from pipeline.model.contract import Exclusion, Field, JsonForm, JsonRole, Label, Message, own_words
+from pipeline.model.contract import Exclusion, Field, JsonForm, JsonRole, Label, Message, extract_reason
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.identifiers import derive_field_name
 from pipeline.model.lock.model import (
     FIRST_RESERVED,
     LAST_RESERVED,
     MAX_NUMBER,
+    RETIRED,
     STATES,
     LockedField,
     LockedMessage,
@@ -27,21 +28,20 @@ from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.versions import RULE_ADDED
 from preprocess.naming.collisions import FieldNames, list_java_suffixes
-from preprocess.naming.renames import rename_entries
-from preprocess.numbering.retained import kept_field, reserved
+from preprocess.numbering.published_fields import PublishedFields
+from preprocess.numbering.retained import list_reserved, retain_field
 
 RULE_AS_PUBLISHED = Rule("as-published")
 RULE_DISTINCT = Rule("distinct-names")
 RULE_UNPUBLISHED = Rule("deprecated-before-published")
-_SINGLE = {Label.SINGULAR, Label.OPTIONAL}
-# Forms whose fields come from a list, which has an order of its own; properties have none.
-_LISTED = {JsonForm.UNION, JsonForm.TUPLE, JsonForm.ANY, JsonForm.NUMBER}
-_ORDER = {JsonRole.KEY: 0, JsonRole.BODY: 2, JsonRole.GLOBAL: 3, JsonRole.REST: 4}
+# The fields of these forms come from a list, whose order they keep. Properties have no order.
+_ORDERED_FORMS = {JsonForm.UNION, JsonForm.TUPLE, JsonForm.ANY, JsonForm.NUMBER}
+_RANKS = {JsonRole.KEY: 0, JsonRole.BODY: 2, JsonRole.GLOBAL: 3, JsonRole.REST: 4}
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
-    """A message with its numbers, what the lock remembers of it now, and what changed."""
+class NumberedMessage:
+    """A numbered message, its new lock entry, and the changes."""
 
     message: Message
     locked: LockedMessage
@@ -49,264 +49,241 @@ class Numbered:
     exclusions: tuple[Exclusion, ...] = ()
 
 
-def new_number(cursor: int, message: Message) -> int:
-    """The first number from the cursor on that protobuf allows (19000 to 19999 are its own).
-
-    Args:
-        cursor: where to begin.
-        message: whose field gets the number, for diagnostics.
-
-    Raises:
-        Failure: `numbers/exhausted`.
-    """
-    number = LAST_RESERVED + 1 if FIRST_RESERVED <= cursor <= LAST_RESERVED else cursor
-    if number > MAX_NUMBER:
-        text = f"no field number of `{message.name}` is left below {MAX_NUMBER}"
-        raise Failure(
-            Diagnostic("numbers/exhausted", text, message.place, "give its schema another name in the profile")
-        )
-    return number
-
-
-def compatible(known: LockedField, wanted: Field) -> bool:
-    """Whether a published field can go on standing for a property: same type, and same place in the message.
-
-    `optional` and none are the same on the wire. A plain field stays plain when the spec makes its message a union;
-    one in a oneof cannot become plain, as two such fields may then stand together.
-    """
-    if known.type != wanted.type:
-        return False
-    if known.label in _SINGLE and (wanted.label in _SINGLE):
-        return known.oneof is None or wanted.oneof is not None
-    return known.label == wanted.label
-
-
 class MessageNumbers:
-    """Gives the fields of one message their numbers."""
+    """Numbers the fields of one message."""
 
     def __init__(
         self,
         message: Message,
-        known: LockedMessage | None,
+        published: LockedMessage | None,
         ties: dict[str, str],
         enums: Container[str] = (),
         *,
         keep_deprecated: bool,
         renames: dict[str, str] | None = None,
     ) -> None:
-        """Begin with what the lock knows of the message.
+        """Match the fields with the lock entry of the message.
 
         Args:
-            message: as converted, without numbers.
-            known: its entry in the lock, or None.
-            ties: field name → source, for published fields whose name and type do not tell.
-            enums: the names of all enums, which tells their fields from those of messages.
-            keep_deprecated: whether something deprecated that was never published gets a field.
-            renames: old → new name of properties that were renamed.
+            message: the converted message, without numbers.
+            published: its entry in the lock of the last build; None for a new message.
+            ties: field name to source, for published fields without a source.
+            enums: the names of all enums; Java has other accessors for their fields than for those of messages.
+            keep_deprecated: whether a field that was deprecated before it was published gets a number.
+            renames: old to new names of properties.
         """
         self.message = message
-        self.file = known.file if known else message.file
-        self.cursor = known.next if known else 1
-        fields = known.fields if known else ()
-        tied = [
-            item if item.source or item.name not in ties else item.model_copy(update={"source": ties[item.name]})
-            for item in fields
-        ]
-        self.known = rename_entries(tied, {item.source.text for item in message.fields}, renames or {})
-        self.renamed = {now.number: was.source for was, now in zip(tied, self.known, strict=True) if was != now}
-        self.of_source: dict[str, list[int]] = {}
-        self.of_name: dict[str, list[int]] = {}
-        for index, entry in enumerate(self.known):
-            if entry.state is not State.REPLACED:
-                by_what, key = (self.of_name, entry.name) if entry.source is None else (self.of_source, entry.source)
-                by_what.setdefault(key, []).append(index)
+        self.file = published.file if published else message.file
+        self.cursor = published.next if published else 1
+        self.published = PublishedFields(published, message.fields, ties, renames or {})
         self.enums = enums
         self.keep_deprecated = keep_deprecated
-        self.claimed: dict[int, Field] = {}
-        self.changed: dict[int, FieldSource] = {}
-        self.fresh: list[Field] = []
+        self.new: list[Field] = []
         self.events: list[Event] = []
         self.exclusions: list[Exclusion] = []
 
-    def run(self) -> Numbered:
-        """Number all fields, and bring the lock's entry up to date."""
+    def run(self) -> NumberedMessage:
+        """Number all fields, and update the lock entry."""
         ordered = list(self.message.fields)
-        if self.message.form not in _LISTED:
+        if self.message.form not in _ORDERED_FORMS:
             ordered.sort(key=_rank)
-        waiting = [item for item in ordered if not self._claim(item) and not self._left_out(item)]
-        names = self._names(waiting)
-        for item in waiting:
-            self._add(item, names[item.source])
-        self._place_in_oneofs()
-        kept = [self._leftover(index, entry) for index, entry in enumerate(self.known)]
-        fields = [*self.claimed.values(), *self.fresh, *(item for item in kept if item)]
-        fields.sort(key=lambda item: item.number)
-        message = self.message._replace(fields=tuple(fields), file=self.file, reserved=self._reserved())
-        reason = own_words(self.message.deprecated)
-        locked = LockedMessage(
+        unmatched = [item for item in ordered if not self._continue_published(item) and not self._exclude(item)]
+        names = self._assign_names(unmatched)
+        for item in unmatched:
+            self._add_new(item, names[item.source])
+        self._name_oneofs()
+        retained = self._retain_fields()
+        fields = sorted([*self.published.matches.values(), *self.new, *retained], key=lambda item: item.number)
+        reserved = list_reserved(entry for _, entry in self.published.iterate_unmatched())
+        message = self.message._replace(fields=tuple(fields), file=self.file, reserved=reserved)
+        return NumberedMessage(message, self._build_entry(), tuple(self.events), tuple(self.exclusions))
+
+    def _continue_published(self, declared: Field) -> bool:
+        """Give a field the name, number, label and oneof of its published field; return whether it has one."""
+        index = self.published.find_match(declared)
+        if index is None:
+            return False
+        entry = self.published.entries[index]
+        self.published.matches[index] = declared._replace(
+            name=entry.name,
+            number=entry.number,
+            label=entry.label,
+            oneof=entry.oneof,
+            rules=_add_rules(declared, entry.name, entry.label, entry.oneof),
+        )
+        if entry.number in self.published.renamed:
+            old = self.published.renamed[entry.number]
+            detail = f"`{old}` is `{declared.source}` now, number {entry.number} as before"
+            self._record(Change.RENAMED, entry.name, detail, declared)
+        elif entry.state is not State.LIVE and not declared.deprecated:
+            self._record(Change.RESTORED, entry.name, f"number {entry.number}, as before", declared)
+        return True
+
+    def _exclude(self, declared: Field) -> bool:
+        """Exclude a field that was deprecated before it was published; return whether it is one."""
+        if not declared.deprecated or self.keep_deprecated:
+            return False
+        place = declared.places[0] if declared.places else self.message.place
+        reason = f"{extract_reason(declared.deprecated)}, never published"
+        self.exclusions.append(Exclusion(place, RULE_UNPUBLISHED, reason))
+        return True
+
+    def _assign_names(self, fields: list[Field]) -> dict[FieldSource, str]:
+        """Return names for new fields, by source; names equal to their property's are assigned first."""
+        if not fields:
+            return {}
+        names = FieldNames()
+        for entry in self.published.entries:
+            if entry.state is not State.REPLACED:
+                names.record(entry.name, self._list_suffixes(entry.type, entry.label))
+                names.record(entry.oneof or entry.name)
+
+        def rank(item: Field) -> tuple[bool, bool, int, str]:
+            return names.has(item.name), item.source != (FieldKind.PROPERTY, item.name), *_rank(item)
+
+        ordered = sorted(fields, key=rank)
+        return {item.source: names.assign(item.name, self._list_suffixes(item.type, item.label)) for item in ordered}
+
+    def _list_suffixes(self, type_name: str, label: Label) -> tuple[str, ...]:
+        return list_java_suffixes(type_name, label, is_enum=type_name in self.enums)
+
+    def _add_new(self, declared: Field, name: str) -> None:
+        number = choose_number(self.cursor, self.message)
+        self.cursor = number + 1
+        rules = _add_rules(declared, name, declared.label, declared.oneof)
+        item = declared._replace(name=name, number=number, rules=rules)
+        self.new.append(item)
+        self._record(Change.ADDED, name, _format_declaration(item), declared)
+
+    def _name_oneofs(self) -> None:
+        """Name the oneofs of new fields: as published, or by rule with a suffix if a field has that name."""
+        if not self.new:
+            return
+        declared = {item.source: item.oneof for item in self.message.fields}
+        names = {declared[item.source]: item.oneof for item in self.published.matches.values() if item.oneof}
+        names |= {entry.oneof: entry.oneof for entry in self.published.entries if entry.oneof}
+        used = {entry.name for entry in self.published.entries} | {item.name for item in self.new}
+        for index, item in enumerate(self.new):
+            if item.oneof is None:
+                continue
+            oneof = item.oneof
+            while item.oneof not in names and oneof in used:
+                oneof = f"{oneof}_choice"
+            self.new[index] = item._replace(oneof=names.setdefault(item.oneof, oneof))
+
+    def _retain_fields(self) -> list[Field]:
+        """Return the published fields that the specification no longer has, and deprecate their entries."""
+        fields = []
+        for index, entry in self.published.iterate_unmatched():
+            if entry.state in RETIRED:
+                continue
+            reason = ""
+            if entry.state is State.LIVE and not self._is_unreleased(entry):
+                reason = self._explain_absence(index, entry)
+                change = Change.TYPE_CHANGED if index in self.published.retyped else Change.DEPRECATED
+                self.events.append(Event(change, f"{self.message.name}.{entry.name}", reason, self.message.place))
+                self.published.entries[index] = entry.model_copy(update={"state": State.DEPRECATED, "reason": reason})
+            fields.append(retain_field(entry, reason))
+        return fields
+
+    def _is_unreleased(self, entry: LockedField) -> bool:
+        """Return whether a published field belongs to a later version of the API; such a field is not deprecated."""
+        return any(rule == RULE_ADDED and _is_tied(source, entry) for source, rule, _ in self.message.excluded)
+
+    def _explain_absence(self, index: int, entry: LockedField) -> str:
+        """Return why the specification no longer has a published field."""
+        if index in self.published.retyped:
+            source = self.published.retyped[index]
+            fields = [*self.new, *self.published.matches.values()]
+            new = next((item for item in fields if item.source == source), None)
+            return (
+                f"type changed: `{source}` is {_format_declaration(new)} now" if new else f"type of `{source}` changed"
+            )
+        reasons = (f"{reason} ({rule})" for source, rule, reason in self.message.excluded if _is_tied(source, entry))
+        return next(reasons, "gone from the spec")
+
+    def _build_entry(self) -> LockedMessage:
+        """Return the new lock entry of the message."""
+        matches = self.published.matches
+        entries = [
+            _update_entry(entry, matches[index]) if index in matches else entry
+            for index, entry in enumerate(self.published.entries)
+        ]
+        entries += [_create_entry(item) for item in self.new]
+        entries.sort(key=lambda entry: (entry.number, STATES.index(entry.state), entry.name))
+        reason = extract_reason(self.message.deprecated)
+        return LockedMessage(
             file=self.file,
             schema=self.message.schema.text,
             state=State.DEPRECATED if reason else State.LIVE,
             reason=reason or None,
             next=self.cursor,
-            fields=tuple(self._entries()),
-        )
-        return Numbered(message, locked, tuple(self.events), tuple(self.exclusions))
-
-    def _claim(self, wanted: Field) -> bool:
-        """Tie a field to what the lock knows of its source, else of its name."""
-        standing = (*self.of_source.get(wanted.source.text, ()), *self.of_name.get(wanted.name, ()))
-        candidates = [index for index in sorted(standing) if index not in self.claimed]
-        candidates.sort(key=lambda index: (STATES.index(self.known[index].state), self.known[index].source is None))
-        fitting = [index for index in candidates if compatible(self.known[index], wanted)]
-        for index in candidates:
-            if index not in fitting and self.known[index].state is State.LIVE:
-                self.changed[index] = wanted.source
-        if not fitting:
-            return False
-        entry = self.known[fitting[0]]
-        rules = tuple(sorted({*wanted.rules, *_renamed(wanted, entry.name, entry.label, entry.oneof)}))
-        self.claimed[fitting[0]] = wanted._replace(
-            name=entry.name, number=entry.number, label=entry.label, oneof=entry.oneof, rules=rules
-        )
-        if entry.number in self.renamed:
-            detail = f"`{self.renamed[entry.number]}` is `{wanted.source}` now, number {entry.number} as before"
-            self._event(Change.RENAMED, entry.name, detail, wanted)
-        elif entry.state is not State.LIVE and not wanted.deprecated:
-            self._event(Change.RESTORED, entry.name, f"number {entry.number}, as before", wanted)
-        return True
-
-    def _left_out(self, wanted: Field) -> bool:
-        """Whether a field gets no number, as it was deprecated before it was ever published."""
-        if not wanted.deprecated or self.keep_deprecated:
-            return False
-        place = wanted.places[0] if wanted.places else self.message.place
-        self.exclusions.append(Exclusion(place, RULE_UNPUBLISHED, f"{own_words(wanted.deprecated)}, never published"))
-        return True
-
-    def _names(self, waiting: list[Field]) -> dict[FieldSource, str]:
-        """The names of new fields, by source: published names first, then what is spelled as it stands in the spec."""
-        if not waiting:
-            return {}
-        names = FieldNames()
-        for entry in self.known:
-            if entry.state is not State.REPLACED:
-                names.record(entry.name, self._accessors(entry.type, entry.label))
-                names.record(entry.oneof or entry.name)
-        first = sorted(
-            waiting,
-            key=lambda item: (names.has(item.name), item.source != (FieldKind.PROPERTY, item.name), *_rank(item)),
-        )
-        return {item.source: names.assign(item.name, self._accessors(item.type, item.label)) for item in first}
-
-    def _accessors(self, type_name: str, label: Label) -> tuple[str, ...]:
-        return list_java_suffixes(type_name, label, is_enum=type_name in self.enums)
-
-    def _add(self, wanted: Field, name: str) -> None:
-        number = new_number(self.cursor, self.message)
-        self.cursor = number + 1
-        rules = tuple(sorted({*wanted.rules, *_renamed(wanted, name, wanted.label, wanted.oneof)}))
-        made = wanted._replace(name=name, number=number, rules=rules)
-        self.fresh.append(made)
-        self._event(Change.ADDED, name, declaration(made), wanted)
-
-    def _place_in_oneofs(self) -> None:
-        """Name the oneofs of new fields: as published, else by rule, giving way to what shares their scope."""
-        if not self.fresh:
-            return
-        wanted = {item.source: item.oneof for item in self.message.fields}
-        names = {wanted[item.source]: item.oneof for item in self.claimed.values() if item.oneof}
-        names |= {entry.oneof: entry.oneof for entry in self.known if entry.oneof}
-        taken = {entry.name for entry in self.known} | {item.name for item in self.fresh}
-        for index, item in enumerate(self.fresh):
-            if item.oneof is None:
-                continue
-            oneof = item.oneof
-            while item.oneof not in names and oneof in taken:
-                oneof = f"{oneof}_choice"
-            self.fresh[index] = item._replace(oneof=names.setdefault(item.oneof, oneof))
-
-    def _leftover(self, index: int, entry: LockedField) -> Field | None:
-        """What stays of a published field that the spec no longer has: the field, deprecated."""
-        if index in self.claimed or entry.state in {State.RESERVED, State.REPLACED}:
-            return None
-        reason = entry.reason or "" if entry.state is State.DEPRECATED else ""
-        if entry.state is State.LIVE and not self._not_yet(entry):
-            reason = self._why(index, entry)
-            change = Change.TYPE_CHANGED if index in self.changed else Change.DEPRECATED
-            self.events.append(Event(change, f"{self.message.name}.{entry.name}", reason, self.message.place))
-            self.known[index] = entry.model_copy(update={"state": State.DEPRECATED, "reason": reason})
-        return kept_field(entry, reason)
-
-    def _not_yet(self, entry: LockedField) -> bool:
-        """Whether a published field stands for what only a later version of the API has: it stays as it is."""
-        return any(rule == RULE_ADDED and self._is(source, entry) for source, rule, _ in self.message.excluded)
-
-    @staticmethod
-    def _is(source: FieldSource, entry: LockedField) -> bool:
-        return source.text == entry.source or derive_field_name(source.name) == entry.name
-
-    def _why(self, index: int, entry: LockedField) -> str:
-        if index in self.changed:
-            source = self.changed[index]
-            new = next((item for item in [*self.fresh, *self.claimed.values()] if item.source == source), None)
-            return f"type changed: `{source}` is {declaration(new)} now" if new else f"type of `{source}` changed"
-        return next(
-            (f"{reason} ({rule})" for source, rule, reason in self.message.excluded if self._is(source, entry)),
-            "gone from the spec",
+            fields=tuple(entries),
         )
 
-    def _entries(self) -> Iterable[LockedField]:
-        entries = []
-        for index, entry in enumerate(self.known):
-            owner = self.claimed.get(index)
-            if owner is None:
-                entries.append(entry)
-                continue
-            state = State.DEPRECATED if owner.deprecated else State.LIVE
-            update = {"source": owner.source.text, "state": state, "reason": own_words(owner.deprecated) or None}
-            changed = any(getattr(entry, name) != value for name, value in update.items())
-            entries.append(entry.model_copy(update=update) if changed else entry)
-        for item in self.fresh:
-            state = State.DEPRECATED if item.deprecated else State.LIVE
-            entries.append(
-                LockedField(
-                    number=item.number,
-                    name=item.name,
-                    type=item.type,
-                    label=item.label,
-                    oneof=item.oneof,
-                    source=item.source.text,
-                    state=state,
-                    reason=own_words(item.deprecated) or None,
-                )
-            )
-        return sorted(entries, key=lambda entry: (entry.number, STATES.index(entry.state), entry.name))
-
-    def _reserved(self) -> tuple[tuple[int, str], ...]:
-        back = {item.number for item in self.claimed.values()}
-        return reserved((entry.number, entry.name, entry.state) for entry in self.known if entry.number not in back)
-
-    def _event(self, change: Change, name: str, detail: str, wanted: Field) -> None:
-        place = wanted.places[0] if wanted.places else self.message.place
+    def _record(self, change: Change, name: str, detail: str, declared: Field) -> None:
+        place = declared.places[0] if declared.places else self.message.place
         self.events.append(Event(change, f"{self.message.name}.{name}", detail, place))
 
 
+def choose_number(cursor: int, message: Message) -> int:
+    """Return the first number from the cursor on that protobuf allows; it reserves 19000 to 19999.
+
+    Args:
+        cursor: the lowest number that is not used yet.
+        message: the message of the field, for the diagnostic.
+
+    Raises:
+        Failure: `numbers/exhausted` if all numbers are used.
+    """
+    number = LAST_RESERVED + 1 if FIRST_RESERVED <= cursor <= LAST_RESERVED else cursor
+    if number > MAX_NUMBER:
+        text = f"no field number of `{message.name}` is left below {MAX_NUMBER}"
+        hint = "give its schema another name in the profile"
+        raise Failure(Diagnostic("numbers/exhausted", text, message.place, hint))
+    return number
+
+
 def _rank(item: Field) -> tuple[int, str]:
-    return _ORDER.get(item.role, 1), item.source.text
+    return _RANKS.get(item.role, 1), item.source.text
 
 
-def _renamed(wanted: Field, name: str, label: Label, oneof: str | None) -> set[Rule]:
-    """The rules that gave a field another name, label or oneof than its schema alone would."""
-    if (name, label, oneof) == (wanted.name, wanted.label, wanted.oneof):
-        return set()
-    counted = name.removeprefix(f"{wanted.name}_").isdigit()
-    return {RULE_DISTINCT if counted else RULE_AS_PUBLISHED}
+def _is_tied(source: FieldSource, entry: LockedField) -> bool:
+    return source.text == entry.source or derive_field_name(source.name) == entry.name
 
 
-def declaration(item: Field) -> str:
-    """A field as it stands in a proto, without its options."""
-    kind = f"map<string, {item.type}>" if item.label is Label.MAP else item.type
+def _update_entry(entry: LockedField, item: Field) -> LockedField:
+    """Return the lock entry of a field that the specification still has; the same object if nothing changes."""
+    state = State.DEPRECATED if item.deprecated else State.LIVE
+    update = {"source": item.source.text, "state": state, "reason": extract_reason(item.deprecated) or None}
+    is_changed = any(getattr(entry, name) != value for name, value in update.items())
+    return entry.model_copy(update=update) if is_changed else entry
+
+
+def _create_entry(item: Field) -> LockedField:
+    return LockedField(
+        number=item.number,
+        name=item.name,
+        type=item.type,
+        label=item.label,
+        oneof=item.oneof,
+        source=item.source.text,
+        state=State.DEPRECATED if item.deprecated else State.LIVE,
+        reason=extract_reason(item.deprecated) or None,
+    )
+
+
+def _add_rules(declared: Field, name: str, label: Label, oneof: str | None) -> tuple[Rule, ...]:
+    """Return the rules of a field, with the one that gave it another name, label or oneof than its schema does."""
+    if (name, label, oneof) == (declared.name, declared.label, declared.oneof):
+        return tuple(sorted(set(declared.rules)))
+    is_numbered = name.removeprefix(f"{declared.name}_").isdigit()
+    return tuple(sorted({*declared.rules, RULE_DISTINCT if is_numbered else RULE_AS_PUBLISHED}))
+
+
+def _format_declaration(item: Field) -> str:
+    """Return the declaration of a field in the proto, without its options."""
+    type_name = f"map<string, {item.type}>" if item.label is Label.MAP else item.type
     prefix = f"{item.label} " if item.label in {Label.OPTIONAL, Label.REPEATED} else ""
     suffix = f" (in oneof {item.oneof})" if item.oneof else ""
-    return f"{prefix}{kind} {item.name} = {item.number}{suffix}"
+    return f"{prefix}{type_name} {item.name} = {item.number}{suffix}"

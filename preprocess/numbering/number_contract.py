@@ -1,201 +1,226 @@
-"""The whole contract numbered: every message, enum and rpc, and what only the lock still knows of."""
+"""Number a whole contract: its messages, enums and rpcs, and the elements that only the lock has."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Contract, Enum, Exclusion, Message, Rpc
 from pipeline.model.diagnostics import Diagnostic, Failure
-from pipeline.model.lock.model import Lock, LockedEnum, LockedExtension, LockedFile, LockedMessage, State
-from pipeline.model.profile.defaults import file_options
+from pipeline.model.lock.model import RETIRED, Lock, LockedEnum, LockedExtension, LockedFile, LockedMessage, State
+from pipeline.model.profile.defaults import choose_file_options
 from pipeline.model.profile.profile import Profile
 from preprocess.naming.json_names import assign_json_names
 from preprocess.naming.renames import select_renames
-from preprocess.numbering.enum_numbers import number_enum, zero_of
+from preprocess.numbering.enum_numbers import derive_zero_name, number_enum
 from preprocess.numbering.field_numbers import MessageNumbers
-from preprocess.numbering.file_layout import place
-from preprocess.numbering.published_rpcs import assign_rpcs
-from preprocess.numbering.retained import UNUSED, Entry, kept_as_published
-
-_GONE = {State.RESERVED, State.REPLACED}
+from preprocess.numbering.file_layout import assign_files
+from preprocess.numbering.published_rpcs import AssignedRpcs, assign_rpcs
+from preprocess.numbering.retained import UNUSED, Entry, retain_elements
 
 
-@dataclass(slots=True)
-class Assigned:
-    """A numbered contract, the lock that remembers it, and what changed."""
+class NumberedContract(NamedTuple):
+    """A numbered contract, the lock that records it, and the changes."""
 
     contract: Contract
     lock: Lock
-    events: list[Event] = field(default_factory=list)
+    events: list[Event]
 
 
-def assign(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = False) -> Assigned:
-    """Give every field and enum value its number.
+def number_contract(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = False) -> NumberedContract:
+    """Give every field and enum value its number, and every message and enum its file.
 
     Args:
-        contract: as converted, without numbers.
-        lock: what was published.
-        profile: for the ties of the published contract, and for where files go.
-        partial: whether what the contract lacks stays as it was published, instead of being deprecated.
+        contract: the converted contract, without numbers.
+        lock: the lock of the last build.
+        profile: the choices of the profile, with its renames and the ties of its baseline.
+        partial: whether elements that the contract lacks stay as they were published, instead of being deprecated.
 
     Raises:
         Failure: `lock/kind-changed`, `lock/rpc-changed`, `numbers/exhausted`.
     """
     _check_kinds(contract, lock)
-    messages: dict[str, Message] = {}
-    locked_messages = dict(lock.messages)
-    events: list[Event] = []
-    exclusions: list[Exclusion] = []
-    fresh_events: dict[str, list[Event]] = {}
-    for name, message in sorted(contract.messages.items()):
-        known = lock.messages.get(name)
-        placed = message._replace(file=profile.files.messages)
-        keep = profile.conversion.unpublished_deprecated == "keep"
-        renames = select_renames(profile.renames.properties, name)
-        ties = ties_of(profile, name)
-        numbered = MessageNumbers(placed, known, ties, contract.enums, keep_deprecated=keep, renames=renames).run()
-        choice = profile.conversion.json_names
-        messages[name], locked_messages[name] = assign_json_names(numbered.message, numbered.locked, known, choice)
-        exclusions += numbered.exclusions
-        fresh_events[name] = list(numbered.events)
-        if known is None or known.state in _GONE:
-            fresh_events[name].insert(0, Event(Change.ADDED, name, "message", message.place))
-    enums, locked_enums = _enums(contract, lock, profile, fresh_events)
-    done = assign_rpcs(contract, lock, profile, partial=partial)
-    rpcs = done.listed
-    kept_messages, kept_enums, locked = kept_as_published(lock, messages, enums, partial=partial)
-    messages |= kept_messages
-    enums |= kept_enums
-    locked_messages |= locked.messages
-    locked_enums |= locked.enums
-    was_live = {name for name, entry in lock.messages.items() if entry.state is State.LIVE}
-    was_live |= {name for name, enum in lock.enums.items() if enum.state is State.LIVE}
-    gone = [] if partial else sorted(was_live & {*locked.messages, *locked.enums})
-    events += [Event(Change.DEPRECATED, name, UNUSED) for name in gone]
-    used = reachable(messages, enums, rpcs, {*lock.messages, *lock.enums})
-    events += [event for name, listed in fresh_events.items() if name in used for event in listed] + done.events
-    result = Contract(
-        {name: message for name, message in sorted(messages.items()) if name in used},
-        {name: enum for name, enum in sorted(enums.items()) if name in used},
-        rpcs,
-        (*contract.exclusions, *exclusions),
+    numbers = _ContractNumbers(lock, profile)
+    numbers.number_messages(contract)
+    numbers.number_enums(contract)
+    assigned = assign_rpcs(contract, lock, profile, partial=partial)
+    numbers.retain_published(partial=partial)
+    used = collect_reachable(numbers.messages, numbers.enums, assigned.rpcs, {*lock.messages, *lock.enums})
+    numbered = Contract(
+        {name: message for name, message in sorted(numbers.messages.items()) if name in used},
+        {name: enum for name, enum in sorted(numbers.enums.items()) if name in used},
+        assigned.rpcs,
+        (*contract.exclusions, *numbers.exclusions),
     )
-    files = place(result, lock, profile)
-    new_lock = Lock(
-        version=lock.version,
-        package=lock.package,
-        baseline=lock.baseline,
-        files=_files(profile, lock, files.values()),
-        extensions=_extensions(profile, lock),
-        messages=_placed(locked_messages, used | lock.messages.keys(), files),
-        enums=_placed(locked_enums, used | lock.enums.keys(), files),
-        rpcs=done.locked,
-        accepted=(*lock.accepted, *done.accepted),
+    files = assign_files(numbered, lock, profile)
+    placed = replace(
+        numbered,
+        messages={name: message._replace(file=files[name]) for name, message in numbered.messages.items()},
+        enums={name: enum._replace(file=files[name]) for name, enum in numbered.enums.items()},
     )
-    events += _moved(lock, files)
-    complete = replace(
-        result,
-        messages={name: message._replace(file=files[name]) for name, message in result.messages.items()},
-        enums={name: enum._replace(file=files[name]) for name, enum in result.enums.items()},
-    )
-    return Assigned(complete, new_lock, sorted(set(events)))
+    events = {*numbers.list_events(used), *assigned.events, *_list_moves(lock, files)}
+    return NumberedContract(placed, numbers.build_lock(assigned, used, files), sorted(events))
 
 
-def _placed(entries: dict[str, Entry], kept: Set[str], placed: dict[str, str]) -> dict[str, Entry]:
-    """What the lock remembers from now on, in the files that were chosen."""
+@dataclass(slots=True)
+class _ContractNumbers:
+    """The numbered elements of a contract, their lock entries, and the changes.
+
+    Attributes:
+        events: the changes of the messages and enums that are converted, by name.
+        deprecations: the messages and enums that leave the specification with this build.
+    """
+
+    lock: Lock
+    profile: Profile
+    messages: dict[str, Message] = field(default_factory=dict)
+    enums: dict[str, Enum] = field(default_factory=dict)
+    locked_messages: dict[str, LockedMessage] = field(default_factory=dict)
+    locked_enums: dict[str, LockedEnum] = field(default_factory=dict)
+    events: dict[str, list[Event]] = field(default_factory=dict)
+    deprecations: list[Event] = field(default_factory=list)
+    exclusions: list[Exclusion] = field(default_factory=list)
+
+    def number_messages(self, contract: Contract) -> None:
+        """Number the fields of all messages, and assign their JSON names."""
+        conversion, file = self.profile.conversion, self.profile.files.messages
+        keep_deprecated = conversion.unpublished_deprecated == "keep"
+        for name, message in sorted(contract.messages.items()):
+            published = self.lock.messages.get(name)
+            numbered = MessageNumbers(
+                message._replace(file=file),
+                published,
+                _select_ties(self.profile, name),
+                contract.enums,
+                keep_deprecated=keep_deprecated,
+                renames=select_renames(self.profile.renames.properties, name),
+            ).run()
+            self.messages[name], self.locked_messages[name] = assign_json_names(
+                numbered.message, numbered.locked, published, conversion.json_names
+            )
+            self.exclusions += numbered.exclusions
+            is_new = published is None or published.state in RETIRED
+            added = [Event(Change.ADDED, name, "message", message.place)] if is_new else []
+            self.events[name] = [*added, *numbered.events]
+
+    def number_enums(self, contract: Contract) -> None:
+        """Number the values of all enums."""
+        used = {value.name for enum in self.lock.enums.values() for value in enum.values}
+        used |= {derive_zero_name(name) for name in contract.enums}
+        for name, enum in sorted(contract.enums.items()):
+            published = self.lock.enums.get(name)
+            renames = select_renames(self.profile.renames.values, name)
+            numbered = number_enum(enum._replace(file=self.profile.files.messages), published, used, renames)
+            self.enums[name], self.locked_enums[name] = numbered.enum, numbered.locked
+            self.events[name] = list(numbered.events)
+            if published is None or published.state in RETIRED:
+                count = f"{len(enum.values)} value{'' if len(enum.values) == 1 else 's'}"
+                self.events[name] = [Event(Change.ADDED, name, f"enum of {count}", enum.place)]
+
+    def retain_published(self, *, partial: bool) -> None:
+        """Add the published messages and enums that the contract lacks; deprecate them unless `partial`."""
+        retained = retain_elements(self.lock, self.messages, self.enums, partial=partial)
+        entries: list[tuple[str, LockedMessage | LockedEnum]] = [*self.lock.messages.items(), *self.lock.enums.items()]
+        live = {name for name, entry in entries if entry.state is State.LIVE}
+        missing = set() if partial else live & {*retained.messages, *retained.enums}
+        self.deprecations = [Event(Change.DEPRECATED, name, UNUSED) for name in sorted(missing)]
+        self.messages |= retained.messages
+        self.enums |= retained.enums
+        self.locked_messages = {**self.lock.messages, **self.locked_messages, **retained.locked_messages}
+        self.locked_enums = {**self.lock.enums, **self.locked_enums, **retained.locked_enums}
+
+    def list_events(self, used: Set[str]) -> Iterator[Event]:
+        """Yield the changes of messages and enums that the protos contain."""
+        yield from self.deprecations
+        yield from (event for name, events in self.events.items() if name in used for event in events)
+
+    def build_lock(self, assigned: AssignedRpcs, used: Set[str], files: dict[str, str]) -> Lock:
+        """Return the new lock."""
+        lock = self.lock
+        return Lock(
+            version=lock.version,
+            package=lock.package,
+            baseline=lock.baseline,
+            files=_list_files(self.profile, lock, files.values()),
+            extensions=_list_extensions(self.profile, lock),
+            messages=_set_files(self.locked_messages, used | lock.messages.keys(), files),
+            enums=_set_files(self.locked_enums, used | lock.enums.keys(), files),
+            rpcs=assigned.locked,
+            accepted=(*lock.accepted, *assigned.accepted),
+        )
+
+
+def _set_files(entries: dict[str, Entry], names: Set[str], files: dict[str, str]) -> dict[str, Entry]:
+    """Return the lock entries with these names, in their assigned files."""
     return {
-        name: entry if entry.file == placed.get(name, entry.file) else entry.model_copy(update={"file": placed[name]})
+        name: entry if entry.file == files.get(name, entry.file) else entry.model_copy(update={"file": files[name]})
         for name, entry in entries.items()
-        if name in kept
+        if name in names
     }
 
 
-def _moved(lock: Lock, placed: dict[str, str]) -> Iterable[Event]:
-    """What stands in another file than it was published in."""
+def _list_moves(lock: Lock, files: dict[str, str]) -> Iterator[Event]:
+    """Yield an event for each element in another file than it was published in."""
     entries: list[tuple[str, LockedMessage | LockedEnum]] = [*lock.messages.items(), *lock.enums.items()]
     for name, entry in entries:
-        if entry.state not in _GONE and placed.get(name, entry.file) != entry.file:
-            yield Event(Change.MOVED, name, f"from {entry.file} to {placed[name]}")
+        if entry.state not in RETIRED and files.get(name, entry.file) != entry.file:
+            yield Event(Change.MOVED, name, f"from {entry.file} to {files[name]}")
 
 
-def _files(profile: Profile, lock: Lock, used: Iterable[str]) -> dict[str, LockedFile]:
-    """The proto files, with the package and options that the profile gives them now."""
+def _list_files(profile: Profile, lock: Lock, used: Iterable[str]) -> dict[str, LockedFile]:
+    """Return the proto files, with the package and options of the profile."""
     files = dict(lock.files)
     for name in {profile.files.messages, *used}:
-        files[name] = LockedFile(package=profile.package, options=file_options(name, profile))
+        files[name] = LockedFile(package=profile.package, options=choose_file_options(name, profile))
     for service in profile.services:
         files[service.file] = LockedFile(package=service.package or profile.package, options=service.options)
     return files
 
 
-def _extensions(profile: Profile, lock: Lock) -> tuple[LockedExtension, ...]:
-    """The custom options that were published, and those of the profile."""
-    known = {item.name: item for item in lock.extensions}
+def _list_extensions(profile: Profile, lock: Lock) -> tuple[LockedExtension, ...]:
+    """Return the published custom options, and those of the profile."""
+    extensions = {item.name: item for item in lock.extensions}
     for item in profile.extensions:
-        known[item.name] = LockedExtension(**item.model_dump(), file=profile.files.messages)
-    return tuple(item for _, item in sorted(known.items()))
+        extensions[item.name] = LockedExtension(**item.model_dump(), file=profile.files.messages)
+    return tuple(item for _, item in sorted(extensions.items()))
 
 
-def ties_of(profile: Profile, message: str) -> dict[str, str]:
-    """The ties that a profile's baseline gives for one message: field name → source."""
+def _select_ties(profile: Profile, message: str) -> dict[str, str]:
+    """Return the ties of the profile's baseline for one message: field name to source."""
     ties = profile.baseline.ties if profile.baseline else {}
     return {key.partition(".")[2]: source for key, source in ties.items() if key.partition(".")[0] == message}
 
 
 def _check_kinds(contract: Contract, lock: Lock) -> None:
-    diagnostics = []
-    live_messages = {name for name, entry in lock.messages.items() if entry.state not in _GONE}
-    live_enums = {name for name, entry in lock.enums.items() if entry.state not in _GONE}
+    """Refuse a published message that becomes an enum, and a published enum that becomes a message."""
+    messages = {name for name, entry in lock.messages.items() if entry.state not in RETIRED}
+    enums = {name for name, entry in lock.enums.items() if entry.state not in RETIRED}
+    changes = [(contract.messages[name].place, "enum", name, "a message") for name in enums & contract.messages.keys()]
+    changes += [(contract.enums[name].place, "message", name, "an enum") for name in messages & contract.enums.keys()]
     hint = "give the schema another name in the profile: `names: {schemas: …}`"
-    for name in sorted(live_enums & set(contract.messages)):
-        place = contract.messages[name].place
-        diagnostics.append(
-            Diagnostic("lock/kind-changed", f"published enum `{name}` would become a message", place, hint)
-        )
-    for name in sorted(live_messages & set(contract.enums)):
-        place = contract.enums[name].place
-        diagnostics.append(
-            Diagnostic("lock/kind-changed", f"published message `{name}` would become an enum", place, hint)
-        )
+    diagnostics = [
+        Diagnostic("lock/kind-changed", f"published {kind} `{name}` would become {element}", place, hint)
+        for place, kind, name, element in sorted(changes, key=lambda change: change[1:])
+    ]
     if diagnostics:
         raise Failure(diagnostics)
 
 
-def _enums(
-    contract: Contract, lock: Lock, profile: Profile, events: dict[str, list[Event]]
-) -> tuple[dict[str, Enum], dict[str, LockedEnum]]:
-    enums: dict[str, Enum] = {}
-    locked = dict(lock.enums)
-    taken = {value.name for enum in lock.enums.values() for value in enum.values}
-    taken |= {zero_of(name) for name in contract.enums}
-    for name, enum in sorted(contract.enums.items()):
-        known = lock.enums.get(name)
-        renames = select_renames(profile.renames.values, name)
-        numbered = number_enum(enum._replace(file=profile.files.messages), known, taken, renames)
-        enums[name] = numbered.enum
-        locked[name] = numbered.locked
-        events[name] = list(numbered.events)
-        if known is None or known.state in _GONE:
-            count = f"{len(enum.values)} value{'' if len(enum.values) == 1 else 's'}"
-            events[name] = [Event(Change.ADDED, name, f"enum of {count}", enum.place)]
-    return enums, locked
-
-
-def reachable(
-    messages: dict[str, Message], enums: dict[str, Enum], rpcs: Iterable[Rpc], published: set[str]
+def collect_reachable(
+    messages: dict[str, Message], enums: dict[str, Enum], rpcs: Iterable[Rpc], published: Set[str]
 ) -> set[str]:
-    """The messages and enums that an rpc needs, and all that were published."""
+    """Return the names of the messages and enums that an rpc needs, and of all published ones."""
     waiting = [name for rpc in rpcs for name in (rpc.request, rpc.response)]
     waiting += [name for name in published if name in messages or name in enums]
-    found: set[str] = set()
+    reachable: set[str] = set()
     while waiting:
         name = waiting.pop()
-        if name in found:
+        if name in reachable:
             continue
-        found.add(name)
+        reachable.add(name)
         waiting += [item.type for item in messages[name].fields if not item.is_scalar] if name in messages else []
-        parent = name.rpartition(".")[0]
-        waiting += [parent] if parent else []
-    return found
+        outer = name.rpartition(".")[0]
+        waiting += [outer] if outer else []
+    return reachable

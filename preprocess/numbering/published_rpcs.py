@@ -1,4 +1,4 @@
-"""Rpcs and the lock: a published rpc keeps its name, messages and file; one whose operations are gone is deprecated."""
+"""Keep published rpcs: their names, messages and files. An rpc without operations is deprecated."""
 
 from __future__ import annotations
 
@@ -15,54 +15,60 @@ from preprocess.numbering.retained import RULE_RETAINED
 
 @dataclass(slots=True)
 class AssignedRpcs:
-    """The rpcs of a contract, what the lock remembers of them, what changed, and which breaks were let through."""
+    """The rpcs of a contract with what the lock records of them.
 
-    rpcs: dict[tuple[str, str], Rpc] = field(default_factory=dict)
-    known: dict[tuple[str, str], LockedRpc] = field(default_factory=dict)
+    Attributes:
+        by_name: the rpcs, by service and name.
+        locked_by_name: their lock entries, by service and name.
+        events: the changes.
+        accepted: the breaking changes that the profile accepts.
+    """
+
+    by_name: dict[tuple[str, str], Rpc] = field(default_factory=dict)
+    locked_by_name: dict[tuple[str, str], LockedRpc] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     accepted: list[LockedAcceptance] = field(default_factory=list)
 
     @property
-    def listed(self) -> tuple[Rpc, ...]:
-        """The rpcs in order."""
-        return tuple(rpc for _, rpc in sorted(self.rpcs.items()))
+    def rpcs(self) -> tuple[Rpc, ...]:
+        """The rpcs, by service and name."""
+        return tuple(rpc for _, rpc in sorted(self.by_name.items()))
 
     @property
     def locked(self) -> tuple[LockedRpc, ...]:
-        """What the lock remembers, in order."""
-        return tuple(entry for _, entry in sorted(self.known.items()))
+        """The lock entries, by service and name."""
+        return tuple(entry for _, entry in sorted(self.locked_by_name.items()))
 
 
-def published_rpcs(lock: Lock, profile: Profile) -> list[LockedRpc]:
-    """The published rpcs, each tied to its group: an imported one by the profile, as descriptors have no groups."""
+def list_published_rpcs(lock: Lock, profile: Profile) -> list[LockedRpc]:
+    """Return the published rpcs with their groups; an imported rpc has its group from the profile."""
     groups = {(service.name, rule.name): rule.group for service in profile.services for rule in service.rpcs}
-    tied = [(rpc, rpc.group or groups.get((rpc.service, rpc.name))) for rpc in lock.rpcs]
-    return [rpc.model_copy(update={"group": group}) for rpc, group in tied]
+    return [rpc.model_copy(update={"group": rpc.group or groups.get((rpc.service, rpc.name))}) for rpc in lock.rpcs]
 
 
 def assign_rpcs(contract: Contract, lock: Lock, profile: Profile, *, partial: bool) -> AssignedRpcs:
-    """The rpcs of a contract, and those that only the lock still knows of.
+    """Return the rpcs of a contract, and those that only the lock has.
 
     Args:
-        contract: as converted.
-        lock: what was published.
-        profile: for the files of new services, and for changes that it accepts.
-        partial: whether what the contract lacks stays as it was published, instead of being deprecated.
+        contract: the converted contract.
+        lock: the lock of the last build.
+        profile: for the files of new services, and for accepted changes.
+        partial: whether rpcs that the contract lacks stay as they were published, instead of being deprecated.
 
     Raises:
-        Failure: `lock/rpc-changed` when a published rpc would take or give another message, or stream.
+        Failure: `lock/rpc-changed` if a published rpc would have another request or response, or stream.
     """
     files = {rule.name: (rule.file, rule.package or profile.package) for rule in profile.services}
-    accepting = PendingAcceptances(profile.accept, lock.accepted)
-    done = AssignedRpcs(known={(entry.service, entry.name): entry for entry in lock.rpcs})
+    acceptances = PendingAcceptances(profile.accept, lock.accepted)
+    assigned = AssignedRpcs(locked_by_name={(entry.service, entry.name): entry for entry in lock.rpcs})
     diagnostics = []
     for rpc in contract.rpcs:
         key = rpc.service, rpc.name
-        entry = done.known.get(key)
-        diagnostics += _judged(rpc, entry, accepting, done.events)
+        entry = assigned.locked_by_name.get(key)
+        diagnostics += _compare(rpc, entry, acceptances, assigned.events)
         file, package = (entry.file, entry.package) if entry else files[rpc.service]
-        done.rpcs[key] = rpc
-        done.known[key] = LockedRpc(
+        assigned.by_name[key] = rpc
+        assigned.locked_by_name[key] = LockedRpc(
             service=rpc.service,
             name=rpc.name,
             file=file,
@@ -75,49 +81,54 @@ def assign_rpcs(contract: Contract, lock: Lock, profile: Profile, *, partial: bo
         )
     if diagnostics:
         raise Failure(diagnostics, ExitCode.REFUSED)
-    done.accepted = accepting.used
-    _keep(done, partial=partial)
-    return done
+    assigned.accepted = acceptances.used
+    _retain_rpcs(assigned, partial=partial)
+    return assigned
 
 
-def _judged(rpc: Rpc, entry: LockedRpc | None, accepting: PendingAcceptances, events: list[Event]) -> list[Diagnostic]:
-    """What is to be said of an rpc against its entry in the lock: an event for the report, or a refusal."""
+def _compare(
+    rpc: Rpc, entry: LockedRpc | None, acceptances: PendingAcceptances, events: list[Event]
+) -> list[Diagnostic]:
+    """Compare an rpc with its lock entry: add an event, or return a diagnostic for a change nobody accepts."""
     name = f"{rpc.service}/{rpc.name}"
     place = rpc.places[0] if rpc.places else NOWHERE
     if entry is None:
         events.append(Event(Change.ADDED, name, f"rpc for `{rpc.group}`", place))
-    elif (was := _signature(entry)) != (now := _signature(rpc)):
-        if not accepting.take(RPC_CHANGED, name, f"was {was}, is {now}"):
-            message = f"rpc `{name}` was published as {was}, the spec now makes it {now}"
-            entry_text = f"`accept: [{{code: {RPC_CHANGED}, element: {name}, reason: …}}]`"
-            hint = f"restore the old form by an overlay or by names in the profile, or let it through by {entry_text}"
+        return []
+    published, converted = _format_signature(entry), _format_signature(rpc)
+    if published != converted:
+        if not acceptances.take(RPC_CHANGED, name, f"was {published}, is {converted}"):
+            message = f"rpc `{name}` was published as {published}, the spec now makes it {converted}"
+            acceptance = f"`accept: [{{code: {RPC_CHANGED}, element: {name}, reason: …}}]`"
+            hint = f"restore the old form by an overlay or by names in the profile, or let it through by {acceptance}"
             return [Diagnostic(RPC_CHANGED, message, place, hint)]
-        events.append(Event(Change.ACCEPTED, name, f"was {was}, is {now}: {accepting.used[-1].reason}", place))
+        reason = acceptances.used[-1].reason
+        events.append(Event(Change.ACCEPTED, name, f"was {published}, is {converted}: {reason}", place))
     elif entry.state is not State.LIVE:
         events.append(Event(Change.RESTORED, name, f"rpc for `{rpc.group}`, as before", place))
     return []
 
 
-def _keep(done: AssignedRpcs, *, partial: bool) -> None:
-    """Keep what only the lock still knows of: deprecated, or as it was under `partial`."""
-    for key, entry in sorted(done.known.items()):
-        if key in done.rpcs or entry.state in RETIRED:
+def _retain_rpcs(assigned: AssignedRpcs, *, partial: bool) -> None:
+    """Add the rpcs that only the lock has: deprecated, or as they were published if `partial`."""
+    for key, entry in sorted(assigned.locked_by_name.items()):
+        if key in assigned.by_name or entry.state in RETIRED:
             continue
-        if partial:
-            done.rpcs[key] = _locked_rpc(entry, entry.reason or "")
-            continue
-        reason = entry.reason or "the operation group is gone from the spec"
-        if entry.state is State.LIVE:
-            done.events.append(Event(Change.DEPRECATED, f"{entry.service}/{entry.name}", reason))
-        done.rpcs[key] = _locked_rpc(entry, reason)
-        done.known[key] = entry.model_copy(update={"state": State.DEPRECATED, "reason": reason})
+        reason = entry.reason or ""
+        if not partial:
+            reason = reason or "the operation group is gone from the spec"
+            if entry.state is State.LIVE:
+                assigned.events.append(Event(Change.DEPRECATED, f"{entry.service}/{entry.name}", reason))
+            update = {"state": State.DEPRECATED, "reason": reason}
+            assigned.locked_by_name[key] = entry.model_copy(update=update)
+        assigned.by_name[key] = _retain_rpc(entry, reason)
 
 
-def _signature(rpc: LockedRpc | Rpc) -> str:
+def _format_signature(rpc: LockedRpc | Rpc) -> str:
     return f"({rpc.request}) returns ({'stream ' if rpc.server_streaming else ''}{rpc.response})"
 
 
-def _locked_rpc(entry: LockedRpc, reason: str) -> Rpc:
+def _retain_rpc(entry: LockedRpc, reason: str) -> Rpc:
     return Rpc(
         entry.service,
         entry.name,

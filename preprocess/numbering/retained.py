@@ -1,29 +1,72 @@
-"""What only the lock still knows of: fields, messages and enums that were published and are not in the spec."""
+"""Retain what only the lock has: fields, messages and enums that were published and left the specification."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from pipeline.model.contract import Enum, EnumValue, Field, JsonForm, Message
-from pipeline.model.lock.model import Lock, LockedEnum, LockedField, LockedMessage, State
+from pipeline.model.lock.model import RETIRED, Lock, LockedEnum, LockedField, LockedMessage, LockedValue, State
 from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 
 RULE_RETAINED = Rule("kept-by-lock")
 UNUSED = "nothing in the spec refers to it any more"
+_DEPRECATED = "deprecated in the published contract"
 Entry = TypeVar("Entry", LockedMessage, LockedEnum)
-_GONE = {State.RESERVED, State.REPLACED}
 
 
-def kept_field(entry: LockedField, deprecated: str) -> Field:
-    """A field that only the lock still knows of.
+class RetainedElements(NamedTuple):
+    """The messages and enums that only the lock has, and their new lock entries."""
+
+    messages: dict[str, Message]
+    enums: dict[str, Enum]
+    locked_messages: dict[str, LockedMessage]
+    locked_enums: dict[str, LockedEnum]
+
+
+def retain_elements(
+    lock: Lock, messages: dict[str, Message], enums: dict[str, Enum], *, partial: bool
+) -> RetainedElements:
+    """Return the published messages and enums that the contract lacks.
 
     Args:
-        entry: what the lock remembers.
-        deprecated: why it is deprecated, if more is known than that it is.
+        lock: the lock of the last build.
+        messages: the messages of the contract.
+        enums: the enums of the contract.
+        partial: whether they stay as they were published, instead of being deprecated.
     """
-    known = deprecated or entry.reason or "deprecated in the published contract"
+    locked_messages = _select_missing(lock.messages, messages.keys(), partial=partial)
+    locked_enums = _select_missing(lock.enums, enums.keys(), partial=partial)
+    return RetainedElements(
+        {name: _retain_message(name, entry) for name, entry in locked_messages.items()},
+        {name: _retain_enum(name, entry) for name, entry in locked_enums.items()},
+        locked_messages,
+        locked_enums,
+    )
+
+
+def _select_missing(entries: dict[str, Entry], present: Iterable[str], *, partial: bool) -> dict[str, Entry]:
+    missing = sorted(entries.keys() - set(present))
+    return {
+        name: entries[name] if partial else _deprecate(entries[name])
+        for name in missing
+        if entries[name].state not in RETIRED
+    }
+
+
+def _deprecate(entry: Entry) -> Entry:
+    return entry.model_copy(update={"state": State.DEPRECATED, "reason": entry.reason or UNUSED})
+
+
+def retain_field(entry: LockedField, reason: str = "") -> Field:
+    """Return the field of a lock entry.
+
+    Args:
+        entry: the entry.
+        reason: why the field becomes deprecated now; empty if it is not deprecated, or was already.
+    """
+    is_deprecated = entry.state is State.DEPRECATED or bool(reason)
     return Field(
         source=FieldSource.parse(entry.source) if entry.source else FieldSource(FieldKind.GONE, entry.name),
         name=entry.name,
@@ -32,86 +75,47 @@ def kept_field(entry: LockedField, deprecated: str) -> Field:
         oneof=entry.oneof,
         json_option=entry.json_name or "",
         rules=(RULE_RETAINED,),
-        is_retained=True,
-        deprecated=known if entry.state is State.DEPRECATED or deprecated else "",
+        deprecated=(reason or entry.reason or _DEPRECATED) if is_deprecated else "",
         number=entry.number,
+        is_retained=True,
     )
 
 
-def reserved(entries: Iterable[tuple[int, str, State]]) -> tuple[tuple[int, str], ...]:
-    """The numbers and names that may never be used again, by number."""
-    return tuple(sorted({(number, name) for number, name, state in entries if state is State.RESERVED}))
+def list_reserved(entries: Iterable[LockedField | LockedValue]) -> tuple[tuple[int, str], ...]:
+    """Return the numbers and names that may never be used again, by number."""
+    return tuple(sorted({(entry.number, entry.name) for entry in entries if entry.state is State.RESERVED}))
 
 
-def kept_as_published(
-    lock: Lock, messages: dict[str, Message], enums: dict[str, Enum], *, partial: bool
-) -> tuple[dict[str, Message], dict[str, Enum], Lock]:
-    """What was published and is not in the contract: as it was under `partial`, else deprecated as a whole.
-
-    Returns:
-        The messages and enums to keep, and a lock with their entries alone.
-    """
-    found = Lock(version=lock.version, package=lock.package)
-    kept_messages: dict[str, Message] = {}
-    kept_enums: dict[str, Enum] = {}
-    for name, entry in sorted(lock.messages.items()):
-        if name not in messages and entry.state not in _GONE:
-            now = entry if partial else _deprecated(entry)
-            found.messages[name] = now
-            kept_messages[name] = locked_message(name, now, now.reason or "")
-    for name, enum in sorted(lock.enums.items()):
-        if name not in enums and enum.state not in _GONE:
-            new = enum if partial else _deprecated(enum)
-            found.enums[name] = new
-            kept_enums[name] = locked_enum(name, new, new.reason or "")
-    return kept_messages, kept_enums, found
-
-
-def _deprecated(entry: Entry) -> Entry:
-    return entry.model_copy(update={"state": State.DEPRECATED, "reason": entry.reason or UNUSED})
-
-
-def locked_message(name: str, entry: LockedMessage, deprecated: str) -> Message:
-    """A message as the lock remembers it."""
-    fields = tuple(kept_field(item, "") for item in entry.fields if item.state not in _GONE)
-    kept = reserved((item.number, item.name, item.state) for item in entry.fields)
+def _retain_message(name: str, entry: LockedMessage) -> Message:
     return Message(
         name,
-        _schema_source(name, entry),
+        _parse_source(name, entry),
         JsonForm.OBJECT,
-        fields,
+        tuple(retain_field(item) for item in entry.fields if item.state not in RETIRED),
         rules=(RULE_RETAINED,),
-        reserved=kept,
-        deprecated=deprecated,
+        reserved=list_reserved(entry.fields),
+        deprecated=entry.reason or "",
         file=entry.file,
         is_retained=True,
     )
 
 
-def locked_enum(name: str, entry: LockedEnum, deprecated: str) -> Enum:
-    """An enum as the lock remembers it."""
-    values = tuple(
-        EnumValue(
-            item.name,
-            deprecated=(item.reason or "deprecated in the published contract")
-            if item.state is State.DEPRECATED
-            else "",
-            number=item.number,
-        )
-        for item in entry.values
-        if item.state not in _GONE
-    )
-    kept = reserved((item.number, item.name, item.state) for item in entry.values)
+def _retain_enum(name: str, entry: LockedEnum) -> Enum:
     return Enum(
         name,
-        _schema_source(name, entry),
-        values,
+        _parse_source(name, entry),
+        tuple(_retain_value(value) for value in entry.values if value.state not in RETIRED),
         rules=(RULE_RETAINED,),
-        reserved=kept,
-        deprecated=deprecated,
+        reserved=list_reserved(entry.values),
+        deprecated=entry.reason or "",
         file=entry.file,
     )
 
 
-def _schema_source(name: str, entry: LockedMessage | LockedEnum) -> SchemaSource:
+def _retain_value(entry: LockedValue) -> EnumValue:
+    is_deprecated = entry.state is State.DEPRECATED
+    return EnumValue(entry.name, deprecated=(entry.reason or _DEPRECATED) if is_deprecated else "", number=entry.number)
+
+
+def _parse_source(name: str, entry: LockedMessage | LockedEnum) -> SchemaSource:
     return SchemaSource.parse(entry.schema_) if entry.schema_ else SchemaSource(SchemaKind.GONE, name)

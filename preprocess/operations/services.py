@@ -11,7 +11,7 @@ from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import derive_message_name, format_snake
 from pipeline.model.lock.model import RETIRED, Lock, LockedRpc
-from pipeline.model.profile.defaults import file_options
+from pipeline.model.profile.defaults import choose_file_options
 from pipeline.model.profile.profile import Profile, RpcRule, ServiceRule
 from preprocess.document.scope import Operation
 
@@ -77,7 +77,7 @@ def _derive_services(
             name=service,
             file=file,
             package=profile.package,
-            options=file_options(file, profile),
+            options=choose_file_options(file, profile),
             rpcs=tuple(rules),
         )
         for service, rules in sorted(services.items())

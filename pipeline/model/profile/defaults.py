@@ -34,7 +34,7 @@ def fill_defaults(profile: Profile, words: str, published: str | None) -> Profil
     return profile.model_copy(update={"package": package, "files": files})
 
 
-def file_options(file: str, profile: Profile) -> dict[str, str | bool]:
+def choose_file_options(file: str, profile: Profile) -> dict[str, str | bool]:
     """Return the options of one proto file: those of the profile, and a Java outer class name of its own.
 
     Java names the outer class of a file after the file and ignores the messages of other files (protobuf guide, Java

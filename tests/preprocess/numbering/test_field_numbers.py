@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pipeline.model.contract import Field, JsonForm, Label, Message
 from pipeline.model.lock.model import LockedField, LockedMessage, State
 from pipeline.model.source import FieldSource, SchemaSource
-from preprocess.numbering.field_numbers import MessageNumbers, Numbered
+from preprocess.numbering.field_numbers import MessageNumbers, NumberedMessage
 
 NAMES = ["a", "b", "sha_256", "sha", "x_1", "x", "a_2", "message"]
 KINDS = [
@@ -36,7 +36,7 @@ def number(
     properties: dict[str, tuple[str, Label, str | None]],
     known: LockedMessage | None,
     ties: dict[str, str] | None = None,
-) -> Numbered:
+) -> NumberedMessage:
     return MessageNumbers(message(properties), known, ties or {}, keep_deprecated=True).run()
 
 
@@ -50,7 +50,7 @@ class Memory:
 
     meanings: dict[int, tuple[str, str, str]] = field(default_factory=dict)
 
-    def take(self, found: Numbered) -> None:
+    def take(self, found: NumberedMessage) -> None:
         live = found.message.fields
         assert len({item.number for item in live}) == len(live)
         assert len({item.name for item in live}) == len(live)

@@ -12,7 +12,7 @@ from pipeline.model.contract import Contract, Field, JsonForm, Label, Message
 from pipeline.model.lock.model import Lock, LockedMessage, create_empty_lock
 from pipeline.model.profile.profile import Files, Profile
 from pipeline.model.source import FieldSource, SchemaSource
-from preprocess.numbering.file_layout import place
+from preprocess.numbering.file_layout import assign_files
 
 NAMESPACES = ["_common", "_common.query", "indices", "cluster", ""]
 NAMES = [f"M{index}" for index in range(12)]
@@ -61,7 +61,7 @@ def imports(edges: Edges, placed: dict[str, str]) -> nx.DiGraph[str]:
 
 @given(Homes, Graphs)
 def test_no_files_import_each_other(homes: dict[str, str], edges: Edges) -> None:
-    placed = place(contract(homes, edges), create_empty_lock("sample.v1"), PROFILE)
+    placed = assign_files(contract(homes, edges), create_empty_lock("sample.v1"), PROFILE)
     assert set(placed) == set(NAMES)
     assert nx.is_directed_acyclic_graph(imports(edges, placed))
 
@@ -69,18 +69,18 @@ def test_no_files_import_each_other(homes: dict[str, str], edges: Edges) -> None
 @given(Homes, Graphs)
 def test_a_rebuild_moves_nothing(homes: dict[str, str], edges: Edges) -> None:
     spec = contract(homes, edges)
-    placed = place(spec, create_empty_lock("sample.v1"), PROFILE)
-    assert place(spec, published(placed), PROFILE) == placed
+    placed = assign_files(spec, create_empty_lock("sample.v1"), PROFILE)
+    assert assign_files(spec, published(placed), PROFILE) == placed
 
 
 @given(Homes, Graphs, Graphs, st.sets(st.sampled_from(NAMES)))
 def test_nothing_moves_unless_it_closes_a_circle(
     homes: dict[str, str], before: Edges, added: Edges, first: set[str]
 ) -> None:
-    lock = published(place(contract(homes, before, first), create_empty_lock("sample.v1"), PROFILE))
-    alone = place(contract(homes, frozenset()), lock, PROFILE)
+    lock = published(assign_files(contract(homes, before, first), create_empty_lock("sample.v1"), PROFILE))
+    alone = assign_files(contract(homes, frozenset()), lock, PROFILE)
     assert {name: alone[name] for name in first} == {name: entry.file for name, entry in lock.messages.items()}
-    placed = place(contract(homes, before | added), lock, PROFILE)
+    placed = assign_files(contract(homes, before | added), lock, PROFILE)
     assert nx.is_directed_acyclic_graph(imports(before | added, placed))
     if nx.is_directed_acyclic_graph(imports(before | added, alone)):
         assert placed == alone
@@ -89,5 +89,5 @@ def test_nothing_moves_unless_it_closes_a_circle(
 def test_one_file_stays_one_file() -> None:
     profile = PROFILE.model_copy(update={"files": Files(messages="sample/v1/sample.proto")})
     homes = dict.fromkeys(NAMES, "indices")
-    placed = place(contract(homes, frozenset()), create_empty_lock("sample.v1"), profile)
+    placed = assign_files(contract(homes, frozenset()), create_empty_lock("sample.v1"), profile)
     assert set(placed.values()) == {"sample/v1/sample.proto"}
