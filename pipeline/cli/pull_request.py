@@ -22,7 +22,7 @@ from pipeline.cli.options import (
     VersionOption,
 )
 from pipeline.progress import Progress
-from pipeline.publish.pull_request import Options, pull_request
+from pipeline.publish.pull_request import Options, create_pull_request
 
 
 def open_pull_request(
@@ -56,7 +56,7 @@ def open_pull_request(
         token=os.environ.get("GITHUB_TOKEN", ""),
         dry_run=dry_run,
     )
-    result = pull_request(request, options, Progress(open_console(), quiet=quiet))
+    result = create_pull_request(request, options, Progress(open_console(), quiet=quiet))
     print_lines(result.lines)
     if result.refused:
         raise result.refused

@@ -23,4 +23,4 @@ def release(
 ) -> None:
     """Put a release together: protos with all comments as zip, the packages that `bindings` made, checksums."""
     profiles = profile or ["opensearch", "opensearch-full"]
-    print_lines(library.release(Request(spec=spec), profiles, tag, out, Progress(open_console(), quiet=quiet)))
+    print_lines(library.collect_release(Request(spec=spec), profiles, tag, out, Progress(open_console(), quiet=quiet)))

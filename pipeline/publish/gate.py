@@ -23,7 +23,7 @@ from pipeline.model.profile.renames_and_acceptances import Acceptance, PendingAc
 from pipeline.publish.lock_versions import is_tracked, read_published_versions
 from pipeline.workspace import BASELINES, BINDING, LOCK, lock_bytes, protos_folder
 from postprocess.checks.binding import check_binding
-from postprocess.lock.acceptances import apply_acceptances, apply_accepted_rpcs, new_acceptances
+from postprocess.lock.acceptances import apply_acceptances, apply_accepted_rpcs, find_new_acceptances
 from postprocess.lock.compatibility import compatibility_errors_of_all
 from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.lock.verify import check_lock
@@ -67,10 +67,10 @@ def check_result(name: str, out: Path | None, against: str | None) -> str:
             None for HEAD.
 
     Raises:
-        Failure: `lock/differs`, `output/binding`, `history/…`, `buf/…` (1); what `read_result` and
+        Failure: `lock/differs`, `output/binding`, `history/…`, `buf/…` (1); what `load_result` and
             `read_earlier_locks` raise.
     """
-    result = read_result(load_profile(name), out)
+    result = load_result(load_profile(name), out)
     earlier = list(read_earlier_locks(result, against))
     errors = find_errors(result, earlier)
     if errors:
@@ -80,7 +80,7 @@ def check_result(name: str, out: Path | None, against: str | None) -> str:
     return f"{format_path(result.folder)} equals its lock, {numbers} numbers, and is compatible with {compared}"
 
 
-def read_result(profile: Profile, out: Path | None) -> Result:
+def load_result(profile: Profile, out: Path | None) -> Result:
     """Read the result of a profile.
 
     Raises:
@@ -154,15 +154,15 @@ def _locate_in_lock(diagnostics: list[Diagnostic], result: Result) -> Iterator[D
 def _check_binding_file(result: Result, descriptors: FileDescriptorSet) -> list[Diagnostic]:
     """Return the elements that the binding names and the protos do not have."""
     path = result.folder / BINDING
-    shown = format_path(path)
+    name = format_path(path)
     try:
         binding = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         hint = "restore it from version control, or build again"
-        return [Diagnostic("output/binding", f"the binding cannot be read: {reason}", Place(shown), hint)]
-    own = FileDescriptorSet(file=[file for file in descriptors.file if file.name in result.lock.files])
-    return [replace(item, place=Place(shown, pointer=item.place.pointer)) for item in check_binding(own, binding)]
+        return [Diagnostic("output/binding", f"the binding cannot be read: {reason}", Place(name), hint)]
+    contract = FileDescriptorSet(file=[file for file in descriptors.file if file.name in result.lock.files])
+    return [replace(item, place=Place(name, pointer=item.place.pointer)) for item in check_binding(contract, binding)]
 
 
 def _find_breaking_changes(result: Result, earlier: list[EarlierLock]) -> list[Diagnostic]:
@@ -173,7 +173,7 @@ def _find_breaking_changes(result: Result, earlier: list[EarlierLock]) -> list[D
     against = descriptors_of_lock(apply_accepted_rpcs(base, result.lock))
     accepted = [
         Acceptance(code=item.code, element=item.element, reason=item.reason)
-        for item in new_acceptances(base, result.lock)
+        for item in find_new_acceptances(base, result.lock)
     ]
     with copy_protos(result.folder) as protos:
         changes = find_breaking_changes(protos, against, *breaking_policy(result.profile.breaking))

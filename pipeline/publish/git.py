@@ -41,7 +41,7 @@ class Git:
         Raises:
             Failure: `git/failed` (3) with the last line of git's error output, without secrets.
         """
-        process = self._start(arguments, {**self._credentials(), **(environ or {})})
+        process = self._start(arguments, {**self._create_settings(), **(environ or {})})
         if process.returncode == 0:
             return process.stdout.decode(errors="replace").rstrip("\n")
         lines = process.stderr.decode(errors="replace").strip().splitlines() or [f"code {process.returncode}"]
@@ -56,7 +56,7 @@ class Git:
 
     def redact(self, text: str) -> str:
         """Replace the token, and credentials in URLs, by an ellipsis."""
-        for secret in filter(None, (self.token, self._basic_credentials())):
+        for secret in filter(None, (self.token, self._encode_token())):
             text = text.replace(secret, "…")
         return _CREDENTIALS.sub("…@", text)
 
@@ -74,10 +74,10 @@ class Git:
             diagnostic = Diagnostic("environment/no-git", "git is not installed", hint="install git")
             raise Failure(diagnostic, ExitCode.ENVIRONMENT) from None
 
-    def _basic_credentials(self) -> str:
+    def _encode_token(self) -> str:
         return base64.b64encode(f"x-access-token:{self.token}".encode()).decode() if self.token else ""
 
-    def _credentials(self) -> dict[str, str]:
+    def _create_settings(self) -> dict[str, str]:
         """Return the settings that send the token to the host of the remote alone.
 
         Source: git-config, `http.<url>.extraHeader`.
@@ -95,11 +95,11 @@ class Git:
             "GIT_CONFIG_VALUE_0": f"Authorization: Basic {self._basic_credentials()}",
         }
 
-    def remote_url(self) -> str:
+    def read_remote_url(self) -> str:
         """Return the URL of the remote."""
         return self.run("remote", "get-url", self.remote)
 
-    def default_branch(self) -> str:
+    def find_default_branch(self) -> str:
         """Return the branch that the HEAD of the remote points to.
 
         Raises:
@@ -113,11 +113,11 @@ class Git:
 
     def fetch_branch(self, branch: str) -> str | None:
         """Fetch a branch of the remote and return its commit; None if there is no such branch."""
-        listed = self.run("ls-remote", self.remote, f"refs/heads/{branch}")
-        if not listed:
+        reference = self.run("ls-remote", self.remote, f"refs/heads/{branch}")
+        if not reference:
             return None
         self.run("fetch", "--quiet", "--no-tags", self.remote, f"refs/heads/{branch}")
-        return listed.partition("\t")[0]
+        return reference.partition("\t")[0]
 
     @contextmanager
     def add_worktree(self, commit: str) -> Iterator[Git]:
@@ -131,22 +131,22 @@ class Git:
                 self.run("worktree", "remove", "--force", str(tree))
 
     def stage_tree(self, path: str) -> str:
-        """Stage everything below a path and return the tree of the index."""
+        """Add everything below a path to the index and return the tree of the index."""
         self.run("add", "--all", "--force", "--", path)
         return self.run("write-tree")
 
     def find_object(self, commit: str, path: str) -> str:
         """Return the tree or blob at a path of a commit; empty if there is none."""
-        listed = self.run("ls-tree", commit, "--", path)
-        return listed.split()[2] if listed else ""
+        entry = self.run("ls-tree", commit, "--", path)
+        return entry.split()[2] if entry else ""
 
     def commit_tree(self, tree: str, parent: str, message: str) -> str:
         """Create a commit and return its hash; no hook runs, and a `Signed-off-by` trailer is added to the message."""
-        author = self._author()
+        author = self._choose_author()
         trailer = f"Signed-off-by: {author['GIT_COMMITTER_NAME']} <{author['GIT_COMMITTER_EMAIL']}>"
         return self.run("commit-tree", tree, "-p", parent, "-m", f"{message}\n{trailer}", environ=author)
 
-    def _author(self) -> dict[str, str]:
+    def _choose_author(self) -> dict[str, str]:
         """Return the variables with author and committer, from the environment, the configuration or the defaults."""
         name = os.environ.get("GIT_COMMITTER_NAME") or self._read_setting("user.name") or _NAME
         email = os.environ.get("GIT_COMMITTER_EMAIL") or self._read_setting("user.email") or _EMAIL
@@ -161,7 +161,7 @@ class Git:
         return (self.read("config", "--get", key) or b"").decode().strip()
 
     def push(self, commit: str, branch: str, expected: str | None) -> None:
-        """Point a branch of the remote to a commit, if the branch is still at the expected commit."""
+        """Set a branch of the remote to a commit, if the branch is still at the expected commit."""
         lease = f"--force-with-lease=refs/heads/{branch}:{expected or ''}"
         self.run("push", "--quiet", lease, self.remote, f"{commit}:refs/heads/{branch}")
 

@@ -111,7 +111,7 @@ def _update_labels(pull: PullRequest, labels: tuple[str, ...]) -> None:
 
 @contextmanager
 def _translate_errors(token: str) -> Iterator[None]:
-    """Turn errors of GitHub and of the network into failures without the token."""
+    """Translate errors of GitHub and of the network into failures that do not contain the token."""
     try:
         yield
     except GithubException as error:

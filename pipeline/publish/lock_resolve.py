@@ -36,18 +36,18 @@ def resolve_lock(name: str, out: Path | None, files: Sequence[Path], published: 
         raise Failure(Diagnostic("usage/resolve", message, hint="see `spec2proto lock resolve --help`"))
     target = files[1] if files else protos_folder(load_profile(name), out) / LOCK
     locks = _read_sides(target, files)
-    kept = published or ("ours" if files or is_rebasing(target) else "theirs")
-    other = "ours" if kept == "theirs" else "theirs"
-    base = locks.get("base", create_empty_lock(locks[kept].package))
-    merged = merge_locks(base, locks[kept], locks[other])
-    _check_merged(merged.lock, locks[kept], target, kept)
+    side = published or ("ours" if files or is_rebasing(target) else "theirs")
+    other = "ours" if side == "theirs" else "theirs"
+    base = locks.get("base", create_empty_lock(locks[side].package))
+    merged = merge_locks(base, locks[side], locks[other])
+    _check_merged(merged.lock, locks[side], target, side)
     try:
         target.write_text(format_lock(merged.lock), encoding="utf-8")
     except OSError as error:
         place, hint = Place(format_path(target)), "give write access"
         diagnostic = Diagnostic("output/not-written", f"cannot write: {error.strerror}", place, hint)
         raise Failure(diagnostic, ExitCode.ENVIRONMENT) from None
-    yield from _describe_merge(merged, format_path(target), kept)
+    yield from _describe_merge(merged, format_path(target), side)
 
 
 def _read_sides(target: Path, files: Sequence[Path]) -> dict[str, Lock]:
@@ -68,9 +68,9 @@ def _check_merged(merged: Lock, published: Lock, target: Path, side: str) -> Non
         raise Failure(errors, ExitCode.REFUSED)
 
 
-def _describe_merge(merged: MergedLock, target: str, kept: str) -> Iterator[str]:
+def _describe_merge(merged: MergedLock, target: str, side: str) -> Iterator[str]:
     for element, old, new in merged.renumbered:
         yield f"renumbered  {element}: {old} is {new} now"
     for element in merged.left_out:
         yield f"left out    {element}: the next build gives it its place"
-    yield f"resolved    {target}: the numbers of {kept} stay; build again, then commit lock, protos and binding"
+    yield f"resolved    {target}: the numbers of {side} stay; build again, then commit lock, protos and binding"

@@ -69,7 +69,7 @@ class _Built:
     refused: Refused | None
 
 
-def pull_request(request: Request, options: Options, progress: Progress) -> Result:
+def create_pull_request(request: Request, options: Options, progress: Progress) -> Result:
     """Build a profile and create or update its pull request.
 
     Args:
@@ -83,9 +83,9 @@ def pull_request(request: Request, options: Options, progress: Progress) -> Resu
     _check_options(options)
     profile = requested_profile(request)
     target = protos_folder(profile, request.out)
-    git = open_repository(_nearest_folder(target) if request.out else home(), options.remote, options.token)
-    path = _path_in_repository(git, target)
-    base = options.base or git.default_branch()
+    git = open_repository(_find_nearest_folder(target) if request.out else home(), options.remote, options.token)
+    path = _locate_in_repository(git, target)
+    base = options.base or git.find_default_branch()
     commit = git.fetch_branch(base)
     if commit is None:
         hint = "name a branch of the remote with `--base`"
@@ -98,12 +98,12 @@ def pull_request(request: Request, options: Options, progress: Progress) -> Resu
         if new_tree == tree.run("rev-parse", f"{commit}^{{tree}}"):
             return Result((f"unchanged   {path} on {base} is what a build makes: nothing to propose",), built.refused)
         proposal = _describe_proposal(built, branch, base, options)
-        message = _commit_message(proposal, path, tree.run("diff", "--shortstat", commit, new_tree))
+        message = _format_commit_message(proposal, path, tree.run("diff", "--shortstat", commit, new_tree))
         new_commit = tree.commit_tree(new_tree, commit, message)
         if options.dry_run:
             return Result(tuple(_print_proposal(proposal, tree, commit, new_commit)), built.refused)
         pushed = _push_commit(tree, commit, new_commit, branch, path)
-    url, is_new = propose(proposal, _repository_name(git, options), options.api, options.token)
+    url, is_new = propose(proposal, _choose_repository(git, options), options.api, options.token)
     return Result((pushed, f"{'created' if is_new else 'updated':<11} {url}"), built.refused)
 
 
@@ -116,12 +116,12 @@ def _check_options(options: Options) -> None:
         raise Failure(Diagnostic("pr/no-token", "there is no token for GitHub", hint=hint), ExitCode.ENVIRONMENT)
 
 
-def _nearest_folder(folder: Path) -> Path:
+def _find_nearest_folder(folder: Path) -> Path:
     """Return a folder, or its nearest parent that exists."""
     return next(path for path in (folder, *folder.parents) if path.is_dir())
 
 
-def _path_in_repository(git: Git, folder: Path) -> str:
+def _locate_in_repository(git: Git, folder: Path) -> str:
     """Return the path of a folder relative to the repository.
 
     Raises:
@@ -133,8 +133,8 @@ def _path_in_repository(git: Git, folder: Path) -> str:
     return folder.resolve().relative_to(git.folder.resolve()).as_posix()
 
 
-def _repository_name(git: Git, options: Options) -> str:
-    name = options.repository or parse_repository(git.remote_url())
+def _choose_repository(git: Git, options: Options) -> str:
+    name = options.repository or parse_repository(git.read_remote_url())
     if name:
         return name
     hint = "name it with `--repository owner/name`"
@@ -167,7 +167,7 @@ def _describe_proposal(built: _Built, branch: str, base: str, options: Options) 
     )
 
 
-def _commit_message(proposal: Proposal, path: str, stat: str) -> str:
+def _format_commit_message(proposal: Proposal, path: str, stat: str) -> str:
     refused = "\n\nA check refused this result; it must not be merged as it is." if proposal.draft else ""
     return f"{proposal.title}\n\n{path}:{stat}{refused}\n\n{TRAILER}"
 

@@ -1,4 +1,4 @@
-"""What a release consists of: the protos with all comments, the packages, and a checksum of each."""
+"""Collect the files of a release: the protos with all comments, the packages, and their checksums."""
 
 from __future__ import annotations
 
@@ -23,31 +23,30 @@ from pipeline.workspace import LOCK, home, protos_folder
 
 CHECKSUMS = "SHA256SUMS"
 _VERSION = re.compile(r"v?(\d+\.\d+\.\d+(?:[-+.][0-9A-Za-z.-]+)?)")
-# Zip knows no time before this one; a fixed time makes the same bytes each time.
+# The earliest time of the zip format. A fixed time makes the archive reproducible.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _READABLE = 0o644 << 16
 _PACKAGES = ("python/{name}/dist/*.whl", "java/{name}/target/*.jar", "typescript/{name}/dist/*.tgz")
 
 
-def release(request: Request, profiles: Iterable[str], tag: str, out: Path | None, progress: Progress) -> list[str]:
-    """Put together what a release consists of.
+def collect_release(
+    request: Request, profiles: Iterable[str], tag: str, out: Path | None, progress: Progress
+) -> list[str]:
+    """Write the files of a release into a folder and return a line with the checksum of each.
 
     Args:
-        request: the specification; everything else is the profiles'.
-        profiles: their names.
+        request: the specification; everything else comes from the profiles.
+        profiles: the names of the profiles.
         tag: the version, with or without a `v`.
-        out: the folder; `generated/release` when None.
-        progress: told of each stage.
-
-    Returns:
-        One line for each file.
+        out: the folder; `generated/release` if None.
+        progress: prints each stage.
 
     Raises:
-        Failure: `release/version`; `release/stale` (1) where the specification at hand is not the one that the protos
-            were made from; everything that `build` raises.
+        Failure: `release/version`; `release/stale` (1) if the specification makes other protos than the published
+            ones; what `build` raises.
     """
-    found = _VERSION.fullmatch(tag)
-    if found is None:
+    version = _VERSION.fullmatch(tag)
+    if version is None:
         hint = "write it as 1.2.3, with or without a `v`"
         raise Failure(Diagnostic("release/version", f"`{tag[:80]}` is no version", Place("--tag"), hint))
     target = out or home() / "generated" / "release"
@@ -55,30 +54,30 @@ def release(request: Request, profiles: Iterable[str], tag: str, out: Path | Non
     target.mkdir(parents=True)
     for name in profiles:
         profile = load_profile(name)
-        files = _with_comments(replace(request, profile=name), profile, progress)
-        _zip(files, target / f"{profile.name}-protos-{found[1]}.zip")
+        files = _build_with_comments(replace(request, profile=name), profile, progress)
+        _write_zip(files, target / f"{profile.name}-protos-{version[1]}.zip")
         for pattern in _PACKAGES:
             for package in sorted((home() / "generated").glob(pattern.format(name=profile.name))):
                 shutil.copyfile(package, target / package.name)
-    return _checksums(target)
+    return _write_checksums(target)
 
 
-def _with_comments(request: Request, profile: Profile, progress: Progress) -> dict[str, bytes]:
-    """The published result with the prose of its specification."""
+def _build_with_comments(request: Request, profile: Profile, progress: Progress) -> dict[str, bytes]:
+    """Build the published result again, with the descriptions of the specification as comments."""
     published = protos_folder(profile, None)
     with tempfile.TemporaryDirectory(prefix="spec2proto-") as folder:
         target = Path(folder) / profile.name
         build(replace(request, out=target, lock=published / LOCK, comments="full"), progress)
         files = read_result(target)
     if files.get(LOCK) != (published / LOCK).read_bytes():
-        message = f"the specification at hand makes other protos than `{format_path(published)}`"
-        hint = "give the one that they were made from with `--spec`, or build and commit first"
+        message = f"the specification makes other protos than `{format_path(published)}`"
+        hint = "name the specification of the published protos with `--spec`, or build and commit first"
         diagnostic = Diagnostic("release/stale", message, Place(format_path(published / LOCK)), hint)
         raise Failure(diagnostic, ExitCode.REFUSED)
     return files
 
 
-def _zip(files: Mapping[str, bytes], path: Path) -> None:
+def _write_zip(files: Mapping[str, bytes], path: Path) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(files.items()):
             entry = zipfile.ZipInfo(name, _EPOCH)
@@ -86,8 +85,8 @@ def _zip(files: Mapping[str, bytes], path: Path) -> None:
             archive.writestr(entry, content)
 
 
-def _checksums(folder: Path) -> list[str]:
-    """Write the checksums, as `sha256sum --check` reads them."""
+def _write_checksums(folder: Path) -> list[str]:
+    """Write and return the checksums, one line per file, in the format of `sha256sum --check`."""
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}" for path in sorted(folder.iterdir())]
     (folder / CHECKSUMS).write_text("\n".join(lines) + "\n", encoding="utf-8")
     return lines

@@ -11,7 +11,7 @@ from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 from pipeline.model.paths import ROOT
 from pipeline.model.profile.load import find_profile, load_profile
 from pipeline.model.profile.profile import Profile
-from pipeline.publish.gate import find_errors, read_earlier_locks, read_result
+from pipeline.publish.gate import find_errors, load_result, read_earlier_locks
 from pipeline.publish.git import Git, open_repository
 from pipeline.publish.github import write_comment
 from pipeline.workspace import LOCK, home
@@ -100,7 +100,7 @@ def _review_profile(git: Git, profile: Profile, base: str) -> Review:
     path = folder.resolve().relative_to(git.folder.resolve()).as_posix()
     if not git.run("status", "--porcelain", "--", path) and not git.run("diff", "--stat", base, "--", path):
         return Review(path, changed=False, diagnostics=(), markdown="")
-    result = read_result(profile, None)
+    result = load_result(profile, None)
     earlier = list(read_earlier_locks(result, base))
     diagnostics = find_errors(result, earlier)
     on_base = next((item.lock for item in earlier if item.name == base), None)

@@ -15,14 +15,14 @@ from pipeline.model.profile.profile import Profile
 from pipeline.model.profile.renames_and_acceptances import RPC_CHANGED, PendingAcceptances
 
 
-def new_acceptances(base: Lock, head: Lock) -> list[LockedAcceptance]:
+def find_new_acceptances(base: Lock, head: Lock) -> list[LockedAcceptance]:
     """Return the acceptances that only the later of two locks has."""
     return [item for item in head.accepted if item not in base.accepted]
 
 
-def accepted_rpcs(base: Lock, head: Lock) -> set[str]:
+def list_accepted_rpcs(base: Lock, head: Lock) -> set[str]:
     """Return the rpcs, as `Service/Rpc`, whose change was accepted between two locks."""
-    return {item.element for item in new_acceptances(base, head) if item.code == RPC_CHANGED}
+    return {item.element for item in find_new_acceptances(base, head) if item.code == RPC_CHANGED}
 
 
 def apply_accepted_rpcs(base: Lock, head: Lock) -> Lock:
@@ -32,7 +32,7 @@ def apply_accepted_rpcs(base: Lock, head: Lock) -> Lock:
         base: the published lock.
         head: the lock after a build.
     """
-    changed = accepted_rpcs(base, head)
+    changed = list_accepted_rpcs(base, head)
     if not changed:
         return base
     current = {(rpc.service, rpc.name): rpc for rpc in head.rpcs}

@@ -23,7 +23,7 @@ from pipeline.model.lock.model import (
     LockedValue,
     State,
 )
-from postprocess.lock.acceptances import accepted_rpcs
+from postprocess.lock.acceptances import list_accepted_rpcs
 
 Path = tuple[str | int, ...]
 Entry = LockedField | LockedValue
@@ -47,7 +47,7 @@ def compatibility_errors(base: Lock, head: Lock, base_name: str) -> list[Diagnos
         comparison.add("history/package", f"the package was `{base.package}` and is `{head.package}`", ("package",))
     comparison.compare_messages(base.messages, head.messages)
     comparison.compare_enums(base.enums, head.enums)
-    comparison.compare_rpcs(base.rpcs, head.rpcs, accepted_rpcs(base, head))
+    comparison.compare_rpcs(base.rpcs, head.rpcs, list_accepted_rpcs(base, head))
     for item in base.accepted:
         if item not in head.accepted:
             comparison.add("history/lost", f"the acceptance of `{item.element}` ({item.code}) is gone", ("accepted",))
@@ -134,7 +134,7 @@ class _Comparison:
             by_number.setdefault(entry.number, []).append(index)
         for entry in before:
             indexes = by_number.get(entry.number, [])
-            if any(_keeps_meaning(entry, after[index]) for index in indexes):
+            if any(_is_compatible_entry(entry, after[index]) for index in indexes):
                 continue
             if not indexes:
                 self.add("history/lost", f"number {entry.number} of `{owner}`, `{entry.name}`, is gone", path)
@@ -152,27 +152,27 @@ class _Comparison:
             index, current = after.get((rpc.service, rpc.name), (0, None))
             if current is None:
                 self.add("history/lost", f"rpc `{name}` is gone", ("rpcs",))
-            elif name not in accepted and not _keeps_signature(rpc, current):
-                message = f"rpc `{name}` was {rpc_signature(rpc)} and is {rpc_signature(current)}"
+            elif name not in accepted and not _is_compatible_rpc(rpc, current):
+                message = f"rpc `{name}` was {format_signature(rpc)} and is {format_signature(current)}"
                 self.add("history/changed", message, ("rpcs", index))
 
 
-def meaning_of(entry: Entry) -> tuple[object, ...]:
+def get_meaning(entry: Entry) -> tuple[object, ...]:
     """Return what a number stands for on the wire, in JSON and in generated code; it never changes."""
     if isinstance(entry, LockedValue):
         return (entry.name,)
     return entry.name, entry.type, entry.label, entry.oneof, entry.json_name
 
 
-def _keeps_meaning(before: Entry, after: Entry) -> bool:
-    return meaning_of(before) == meaning_of(after) and _allows_state(before.state, after.state)
+def _is_compatible_entry(before: Entry, after: Entry) -> bool:
+    return get_meaning(before) == get_meaning(after) and _can_become(before.state, after.state)
 
 
-def _keeps_signature(before: LockedRpc, after: LockedRpc) -> bool:
-    return rpc_signature(before) == rpc_signature(after) and _allows_state(before.state, after.state)
+def _is_compatible_rpc(before: LockedRpc, after: LockedRpc) -> bool:
+    return format_signature(before) == format_signature(after) and _can_become(before.state, after.state)
 
 
-def _allows_state(before: State, after: State) -> bool:
+def _can_become(before: State, after: State) -> bool:
     """Return whether a state may follow another: an entry stays in the protos, and a replaced one stays replaced."""
     return before is after or (before is not State.REPLACED and after not in RETIRED)
 
@@ -185,7 +185,7 @@ def _describe_entry(entry: Entry) -> str:
     return f"`{entry.label} {entry.type} {entry.name}{oneof}{json_name}`, {entry.state}"
 
 
-def rpc_signature(rpc: LockedRpc) -> str:
+def format_signature(rpc: LockedRpc) -> str:
     """Return the declaration of an rpc as text, with its file and package."""
     stream = "stream " if rpc.server_streaming else ""
     return f"({rpc.request}) returns ({stream}{rpc.response}) in {rpc.file}, {rpc.package}"
@@ -206,11 +206,11 @@ class LockDiff:
 
 def diff_locks(base: Lock, head: Lock) -> LockDiff:
     """Return which fields, enum values and rpcs became live, and which stopped to be."""
-    before, after = _live_names(base), _live_names(head)
+    before, after = _list_live_names(base), _list_live_names(head)
     return LockDiff(tuple(sorted(after - before)), tuple(sorted(before - after)))
 
 
-def _live_names(lock: Lock) -> set[str]:
+def _list_live_names(lock: Lock) -> set[str]:
     owners: list[tuple[str, Sequence[Entry]]] = [(name, message.fields) for name, message in lock.messages.items()]
     owners += [(name, enum.values) for name, enum in lock.enums.items()]
     names = {f"{owner}.{entry.name}" for owner, entries in owners for entry in entries if entry.state is State.LIVE}

@@ -28,17 +28,17 @@ def equal_descriptors(compiled: FileDescriptorSet, expected: FileDescriptorSet) 
         expected: from `descriptors_of_lock`.
     """
     names = {file.name for file in compiled.file}
-    comparable = (file for file in expected.file if file.name in names or _declares_anything(file))
-    return _comparable_copy(compiled.file) == _comparable_copy(comparable)
+    comparable = (file for file in expected.file if file.name in names or _has_declarations(file))
+    return _copy_comparable(compiled.file) == _copy_comparable(comparable)
 
 
-def _declares_anything(file: FileDescriptorProto) -> bool:
+def _has_declarations(file: FileDescriptorProto) -> bool:
     """Return whether a file of the contract declares an element."""
     declarations = file.message_type or file.enum_type or file.service or file.extension
     return bool(declarations) and file.name != DESCRIPTOR_FILE
 
 
-def _comparable_copy(files: Iterable[FileDescriptorProto]) -> FileDescriptorSet:
+def _copy_comparable(files: Iterable[FileDescriptorProto]) -> FileDescriptorSet:
     """Return sorted copies of files, reduced to what is compared."""
     result = FileDescriptorSet()
     for file in sorted(files, key=_name):

@@ -127,7 +127,7 @@ def _read_field(message: DescriptorProto, item: FieldDescriptorProto, prefix: st
     return LockedField(
         number=item.number,
         name=item.name,
-        type=_type_name(entry.field[1] if entry is not None else item, prefix),
+        type=_read_type(entry.field[1] if entry is not None else item, prefix),
         label=Label.MAP if entry is not None else _read_label(item),
         oneof=message.oneof_decl[item.oneof_index].name if in_oneof else None,
         json_name=item.json_name if item.json_name not in {"", derive_json_name(item.name)} else None,
@@ -151,7 +151,7 @@ def _read_state(deprecated: bool) -> tuple[State, str | None]:
     return (State.DEPRECATED, PUBLISHED) if deprecated else (State.LIVE, None)
 
 
-def _type_name(item: FieldDescriptorProto, prefix: str) -> str:
+def _read_type(item: FieldDescriptorProto, prefix: str) -> str:
     """Return the type of a field as in the lock: a scalar, or a message or enum without the package."""
     return item.type_name.removeprefix(prefix) or FieldDescriptorProto.Type.Name(item.type)[5:].lower()
 
@@ -176,15 +176,15 @@ def _merge_release(merged: _Elements, release: _Elements, previous: str) -> _Ele
         name: _reserve_element(item, previous) for name, item in merged.messages.items() if name not in release.messages
     }
     for name, message in release.messages.items():
-        known = merged.messages.get(name)
-        fields = _merge_entries(known.fields if known else (), message.fields, previous)
-        cursor = max(message.next, known.next if known else 1)
+        before = merged.messages.get(name)
+        fields = _merge_entries(before.fields if before else (), message.fields, previous)
+        cursor = max(message.next, before.next if before else 1)
         messages[name] = message.model_copy(update={"fields": tuple(fields), "next": cursor})
     enums = {name: _reserve_element(item, previous) for name, item in merged.enums.items() if name not in release.enums}
     for name, enum in release.enums.items():
-        before = merged.enums.get(name)
-        values = _merge_entries(before.values if before else (), enum.values, previous)
-        cursor = max(enum.next, before.next if before else 0)
+        before_enum = merged.enums.get(name)
+        values = _merge_entries(before_enum.values if before_enum else (), enum.values, previous)
+        cursor = max(enum.next, before_enum.next if before_enum else 0)
         enums[name] = enum.model_copy(update={"values": tuple(values), "next": cursor})
     rpcs = {key: _reserve_element(item, previous) for key, item in merged.rpcs.items() if key not in release.rpcs}
     for key, rpc in release.rpcs.items():
@@ -219,7 +219,7 @@ def _merge_entries(old: Sequence[Entry], new: Sequence[Entry], previous: str) ->
         current = by_number.get(item.number)
         if current is None:
             merged.append(_reserve_entry(item, previous))
-        elif _keeps_meaning(item, current):
+        elif _has_same_meaning(item, current):
             continued[item.number] = item
         else:
             until = item.until or previous
@@ -236,7 +236,7 @@ def _merge_entries(old: Sequence[Entry], new: Sequence[Entry], previous: str) ->
     return sorted(merged, key=lambda item: (item.number, STATES.index(item.state), item.name))
 
 
-def _keeps_meaning(before: Entry, after: Entry) -> bool:
+def _has_same_meaning(before: Entry, after: Entry) -> bool:
     """Return whether a number has the same meaning on the wire: the same type, for an enum value the same name.
 
     A field that was renamed by hand keeps its number, unlike in `postprocess.lock.compatibility`.

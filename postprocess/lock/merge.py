@@ -23,7 +23,7 @@ from pipeline.model.lock.model import (
     LockedRpc,
     LockedValue,
 )
-from postprocess.lock.compatibility import meaning_of
+from postprocess.lock.compatibility import get_meaning
 
 Entry = TypeVar("Entry", LockedField, LockedValue)
 Element = TypeVar("Element", LockedMessage, LockedEnum)
@@ -130,17 +130,17 @@ class _Merge:
         self, owner: str, base: Sequence[Entry], published: Sequence[Entry], other: Sequence[Entry], cursor: int
     ) -> tuple[tuple[Entry, ...], int]:
         """Return the published fields or values, then the new ones of the other side, and the next number."""
-        ancestors = {_identity_of(entry): entry for entry in base}
-        changed = {_identity_of(entry): entry for entry in other if _identity_of(entry) in ancestors}
+        ancestors = {_get_identity(entry): entry for entry in base}
+        changed = {_get_identity(entry): entry for entry in other if _get_identity(entry) in ancestors}
         merged = [
             entry.model_copy(update=_merge_attributes(_OF_ENTRY, ancestors.get(key), entry, changed.get(key, entry)))
             for entry in published
-            for key in [_identity_of(entry)]
+            for key in [_get_identity(entry)]
         ]
-        meanings = {meaning_of(entry) for entry in merged}
+        meanings = {get_meaning(entry) for entry in merged}
         names = {entry.name for entry in merged} | {entry.oneof for entry in merged if isinstance(entry, LockedField)}
         for entry in other:
-            if _identity_of(entry) in ancestors or meaning_of(entry) in meanings or entry.state in RETIRED:
+            if _get_identity(entry) in ancestors or get_meaning(entry) in meanings or entry.state in RETIRED:
                 continue
             if entry.name in names or (isinstance(entry, LockedValue) and entry.name in self.value_names):
                 self.result.left_out.append(f"{owner}.{entry.name}")
@@ -184,9 +184,9 @@ class _Merge:
         return tuple(rpc for _, rpc in sorted(merged.items()))
 
 
-def _identity_of(entry: LockedField | LockedValue) -> tuple[Any, ...]:
+def _get_identity(entry: LockedField | LockedValue) -> tuple[Any, ...]:
     """Return the number and meaning of an entry, which together identify it in any lock."""
-    return entry.number, *meaning_of(entry)
+    return entry.number, *get_meaning(entry)
 
 
 def _merge_attributes(names: Sequence[str], base: Any, published: Any, other: Any) -> dict[str, Any]:

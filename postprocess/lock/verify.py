@@ -9,7 +9,7 @@ from google.protobuf.descriptor_pb2 import EnumDescriptorProto, FileDescriptorPr
 from pipeline.model.descriptors import iterate_enums, iterate_messages
 from pipeline.model.diagnostics import Diagnostic, Place
 from pipeline.model.lock.model import RETIRED, Lock, LockedEnum, LockedField, LockedMessage, LockedValue, State
-from postprocess.lock.compatibility import rpc_signature
+from postprocess.lock.compatibility import format_signature
 from postprocess.lock.importer import import_releases
 
 HINT = "build again; never edit the protos or the lock by hand"
@@ -23,9 +23,9 @@ def check_lock(descriptors: FileDescriptorSet, lock: Lock, *, only_reserved: boo
         lock: the lock that the protos were printed from.
         only_reserved: compare only reserved numbers and names; `postprocess.lock.expected` has compared the rest.
     """
-    own = [file for file in descriptors.file if file.name in lock.files]
-    differences = [] if only_reserved else _compare_declarations(own, lock)
-    return sorted([*differences, *_compare_reserved(own, lock)])
+    files = [file for file in descriptors.file if file.name in lock.files]
+    differences = [] if only_reserved else _compare_declarations(files, lock)
+    return sorted([*differences, *_compare_reserved(files, lock)])
 
 
 def _compare_declarations(files: list[FileDescriptorProto], lock: Lock) -> list[Diagnostic]:
@@ -47,15 +47,15 @@ def _compare_declarations(files: list[FileDescriptorProto], lock: Lock) -> list[
 
 
 def _compare_rpcs(compiled: Lock, lock: Lock) -> Iterator[Diagnostic]:
-    rpcs = {f"{rpc.service}/{rpc.name}": rpc_signature(rpc) for rpc in compiled.rpcs}
-    locked = {f"{rpc.service}/{rpc.name}": rpc_signature(rpc) for rpc in lock.rpcs if rpc.state not in RETIRED}
+    rpcs = {f"{rpc.service}/{rpc.name}": format_signature(rpc) for rpc in compiled.rpcs}
+    locked = {f"{rpc.service}/{rpc.name}": format_signature(rpc) for rpc in lock.rpcs if rpc.state not in RETIRED}
     for name in sorted(rpcs.keys() | locked.keys()):
         if rpcs.get(name) != locked.get(name):
             message = f"`{name}` is {rpcs.get(name, 'missing')}, the lock has {locked.get(name, 'none')}"
-            yield _diagnostic(message, name)
+            yield _report_difference(message, name)
 
 
-def _diagnostic(message: str, pointer: str) -> Diagnostic:
+def _report_difference(message: str, pointer: str) -> Diagnostic:
     return Diagnostic("lock/differs", message, Place(pointer=pointer), HINT)
 
 
@@ -64,9 +64,9 @@ def _compare_names(
 ) -> Iterator[Diagnostic]:
     current = {name for name, entry in locked.items() if entry.state not in RETIRED}
     for name in sorted(current - compiled.keys()):
-        yield _diagnostic(f"{kind} `{name}` is in the lock and not in the protos", name)
+        yield _report_difference(f"{kind} `{name}` is in the lock and not in the protos", name)
     for name in sorted(compiled.keys() - current):
-        yield _diagnostic(f"{kind} `{name}` is in the protos and not in the lock", name)
+        yield _report_difference(f"{kind} `{name}` is in the protos and not in the lock", name)
 
 
 def _compare_message(name: str, compiled: LockedMessage, locked: LockedMessage) -> Iterator[Diagnostic]:
@@ -74,7 +74,7 @@ def _compare_message(name: str, compiled: LockedMessage, locked: LockedMessage) 
     wanted = {item.number: _describe_field(item) for item in locked.fields if item.state not in RETIRED}
     yield from _compare_numbers(name, fields, wanted)
     if compiled.file != locked.file:
-        yield _diagnostic(f"`{name}` is in {compiled.file}, the lock has it in {locked.file}", name)
+        yield _report_difference(f"`{name}` is in {compiled.file}, the lock has it in {locked.file}", name)
 
 
 def _describe_value(item: LockedValue) -> str:
@@ -93,39 +93,39 @@ def _compare_numbers(owner: str, compiled: Mapping[int, str], locked: Mapping[in
         actual, expected = compiled.get(number, "nothing"), locked.get(number, "nothing")
         if actual != expected:
             message = f"`{owner}` has {actual} at {number}, the lock has {expected}"
-            yield _diagnostic(message, f"{owner}.{number}")
+            yield _report_difference(message, f"{owner}.{number}")
 
 
 def _compare_reserved(files: Iterable[FileDescriptorProto], lock: Lock) -> list[Diagnostic]:
     """Return the messages and enums whose protos do not reserve a number or name that the lock reserves."""
-    compiled = _compiled_reservations(files)
-    locked = {name: _locked_reservations(entry.fields) for name, entry in lock.messages.items()}
-    locked |= {name: _locked_reservations(entry.values) for name, entry in lock.enums.items()}
+    compiled = _read_reservations(files)
+    locked = {name: _list_reserved(entry.fields) for name, entry in lock.messages.items()}
+    locked |= {name: _list_reserved(entry.values) for name, entry in lock.enums.items()}
     return [
-        _diagnostic(f"`{name}` does not reserve {', '.join(sorted(map(repr, reserved - compiled[name])))}", name)
+        _report_difference(f"`{name}` does not reserve {', '.join(sorted(map(repr, reserved - compiled[name])))}", name)
         for name, reserved in sorted(locked.items())
         if name in compiled and reserved - compiled[name]
     ]
 
 
-def _compiled_reservations(files: Iterable[FileDescriptorProto]) -> dict[str, set[int | str]]:
+def _read_reservations(files: Iterable[FileDescriptorProto]) -> dict[str, set[int | str]]:
     """Return the reserved numbers and names of each message and enum, nested ones included."""
     files = tuple(files)
-    reservations = {name: _enum_reservations(enum) for _, name, enum in iterate_enums(files)}
+    reservations = {name: _read_enum_reservations(enum) for _, name, enum in iterate_enums(files)}
     for _, name, message in iterate_messages(files):
         reservations[name] = {number for item in message.reserved_range for number in range(item.start, item.end)}
         reservations[name] |= set(message.reserved_name)
     return reservations
 
 
-def _locked_reservations(entries: Sequence[LockedField | LockedValue]) -> set[int | str]:
+def _list_reserved(entries: Sequence[LockedField | LockedValue]) -> set[int | str]:
     """Return the reserved numbers of a lock entry, and their names unless another field or value has them now."""
     current = {item.name for item in entries if item.state not in RETIRED}
     reserved = [item for item in entries if item.state is State.RESERVED]
     return {item.number for item in reserved} | ({item.name for item in reserved} - current)
 
 
-def _enum_reservations(enum: EnumDescriptorProto) -> set[int | str]:
+def _read_enum_reservations(enum: EnumDescriptorProto) -> set[int | str]:
     # The end of a reserved range is inclusive for enums and exclusive for messages (descriptor.proto).
     numbers = {number for item in enum.reserved_range for number in range(item.start, item.end + 1)}
     return numbers | set(enum.reserved_name)

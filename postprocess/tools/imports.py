@@ -19,7 +19,7 @@ _FILES = (annotations_pb2.DESCRIPTOR.name, http_pb2.DESCRIPTOR.name)
 _IMPORT = f'import "{VALIDATE}";'.encode()
 
 
-def imports_validate(folder: Path) -> bool:
+def has_validate_import(folder: Path) -> bool:
     """Return whether any proto in a folder imports `buf/validate/validate.proto`."""
     return any(_IMPORT in path.read_bytes() for path in folder.rglob("*.proto"))
 
@@ -42,7 +42,7 @@ def write_imports(folder: Path) -> str:
     Returns:
         The name of the folder with the imports.
     """
-    has_validate = imports_validate(folder)
+    has_validate = has_validate_import(folder)
     name = f"imports-{version('googleapis-common-protos')}" + (f"-{version('protovalidate')}" if has_validate else "")
     contents = {file: (INCLUDE / file).read_bytes() for file in _FILES}
     if has_validate:
@@ -52,7 +52,7 @@ def write_imports(folder: Path) -> str:
         if path.is_file() and path.read_bytes() == content:
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, delete=False) as part:
-            part.write(content)
-        Path(part.name).replace(path)
+        with NamedTemporaryFile(dir=path.parent, delete=False) as temporary:
+            temporary.write(content)
+        Path(temporary.name).replace(path)
     return name

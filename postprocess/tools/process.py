@@ -49,17 +49,17 @@ def run_tool(
             timeout=seconds,
         )
     except subprocess.TimeoutExpired:
-        raise _failure(f"`{name}` took over {seconds} s") from None
+        raise _create_failure(f"`{name}` took over {seconds} s") from None
     if process.returncode < 0:
-        raise _failure(f"`{name}` was ended by {signal.Signals(-process.returncode).name}")
+        raise _create_failure(f"`{name}` was ended by {signal.Signals(-process.returncode).name}")
     if process.returncode:
         output = process.stderr.lower()
         reason = next((text for text in _SYSTEM_ERRORS if text in output), None)
         if reason is not None:
-            raise _failure(f"the system refused `{name}`: {reason}")
+            raise _create_failure(f"the system refused `{name}`: {reason}")
     return process
 
 
-def _failure(message: str) -> Failure:
+def _create_failure(message: str) -> Failure:
     hint = "check the load, the memory and the disk of the machine, then try again"
     return Failure(Diagnostic("environment/tool", message, hint=hint), ExitCode.ENVIRONMENT)

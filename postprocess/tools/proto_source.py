@@ -52,8 +52,8 @@ def _print_message(message: DescriptorProto) -> Iterator[str]:
     for enum in message.enum_type:
         yield from _indent(_print_enum(enum))
     yield from _indent(_print_fields(message))
-    yield from (f"  extensions {span.start} to {_last_number(span.end)};" for span in message.extension_range)
-    yield from (f"  reserved {span.start} to {_last_number(span.end)};" for span in message.reserved_range)
+    yield from (f"  extensions {span.start} to {_find_last_number(span.end)};" for span in message.extension_range)
+    yield from (f"  reserved {span.start} to {_find_last_number(span.end)};" for span in message.reserved_range)
     yield from (f'  reserved "{name}";' for name in message.reserved_name)
     yield "}"
 
@@ -79,7 +79,7 @@ def _print_oneof(message: DescriptorProto, index: int) -> Iterator[str]:
     yield "}"
 
 
-def _last_number(end: int) -> str:
+def _find_last_number(end: int) -> str:
     """Return the last number of a range; the end of a range of a descriptor is exclusive."""
     return "max" if end > (1 << 29) - 1 else str(end - 1)
 

@@ -13,7 +13,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.paths import format_path
-from postprocess.tools.imports import INCLUDE, imports_validate, write_validate
+from postprocess.tools.imports import INCLUDE, has_validate_import, write_validate
 from postprocess.tools.process import run_tool
 from postprocess.tools.proto_folder import copy_protos, list_protos
 
@@ -35,7 +35,7 @@ def compile_protos(folder: Path, names: Iterable[str], *, sources: bool = True) 
     with TemporaryDirectory() as work:
         output = Path(work) / "descriptors.binpb"
         include = [folder, files("grpc_tools") / "_proto", INCLUDE]
-        if imports_validate(folder):
+        if has_validate_import(folder):
             write_validate(Path(work))
             include.append(Path(work))
         command = [sys.executable, "-m", "grpc_tools.protoc", *(f"-I{path}" for path in include)]

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from postprocess.tools.imports import INCLUDE, imports_validate, write_validate
+from postprocess.tools.imports import INCLUDE, has_validate_import, write_validate
 from postprocess.tools.validate_proto import VALIDATE
 from tests.parts import Part, absent
 from tests.support import TOOLS
@@ -49,7 +49,7 @@ def names(protos: Path) -> list[str]:
 
 def includes(protos: Path) -> list[str]:
     """What imports are relative to."""
-    return [f"-I{protos}", *INCLUDES, *([f"-I{_validate().name}"] if imports_validate(protos) else [])]
+    return [f"-I{protos}", *INCLUDES, *([f"-I{_validate().name}"] if has_validate_import(protos) else [])]
 
 
 @cache
@@ -62,7 +62,7 @@ def _validate() -> TemporaryDirectory[str]:
 
 def imported(protos: Path) -> list[str]:
     """What code has to be generated of besides, as no package on the path has it."""
-    return [VALIDATE] if imports_validate(protos) else []
+    return [VALIDATE] if has_validate_import(protos) else []
 
 
 def generate_python(protos: Path, output: Path) -> None:

@@ -36,17 +36,17 @@ def repository(tmp_path: Path) -> Path:
 
 
 def test_the_token_is_for_the_host_of_the_remote_alone(repository: Path) -> None:
-    settings = Git(repository, token=TOKEN)._credentials()
+    settings = Git(repository, token=TOKEN)._create_settings()
     assert settings["GIT_CONFIG_KEY_0"] == "http.https://git.example.org:8443/.extraHeader"
     assert TOKEN not in "".join(settings.values())
-    assert Git(repository, "git@git.example.org:fork/protos.git", TOKEN)._credentials() == {}
-    assert Git(repository)._credentials() == {}
+    assert Git(repository, "git@git.example.org:fork/protos.git", TOKEN)._create_settings() == {}
+    assert Git(repository)._create_settings() == {}
 
 
 def test_no_secret_is_printed(repository: Path) -> None:
     repo = Git(repository, token=TOKEN)
     assert repo.redact(f"https://robin:{TOKEN}@git.example.org/ and {TOKEN}") == "https://…@git.example.org/ and …"
-    assert TOKEN in repo.remote_url()
+    assert TOKEN in repo.read_remote_url()
     with pytest.raises(Failure) as failure:
         repo.run("rev-parse", "--verify", f"https://robin:{TOKEN}@git.example.org/")
     assert TOKEN not in str(failure.value)
