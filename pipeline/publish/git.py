@@ -92,7 +92,7 @@ class Git:
         return {
             "GIT_CONFIG_COUNT": "1",
             "GIT_CONFIG_KEY_0": f"http.{url.scheme}://{host}/.extraHeader",
-            "GIT_CONFIG_VALUE_0": f"Authorization: Basic {self._basic_credentials()}",
+            "GIT_CONFIG_VALUE_0": f"Authorization: Basic {self._encode_token()}",
         }
 
     def read_remote_url(self) -> str:
