@@ -85,7 +85,7 @@ class Pruner:
         self.subtypes: dict[str, tuple[str, ...]] = {}
         self._open: set[str] = set()
         self._known_subtypes = find_subtypes(references.document.get("components", {}).get("schemas"))
-        self._extending = frozenset(item for listed in self._known_subtypes.values() for item in listed)
+        self._extending = frozenset(name for names in self._known_subtypes.values() for name in names)
 
     def prune_operation(self, operation: Operation, shared: list[Any]) -> Operation | None:
         """Return an operation without excluded elements; None if the operation itself is excluded."""

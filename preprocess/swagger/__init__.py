@@ -1,1 +1,1 @@
-"""Check Swagger 2.0 documents and locate their converted parts."""
+"""Check Swagger 2.0 documents, and locate the parts of the converted document."""

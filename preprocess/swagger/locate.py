@@ -1,21 +1,20 @@
-"""Swagger 2.0: the converted document, each part at the place of what it was made from.
+"""Locate the parts of a converted Swagger 2.0 document: give each the position of its origin.
 
-The converter says how operations, parameters, bodies and responses stand in OpenAPI 3. Schemas it would read into
-classes that have no room for some of what is in them (a list of types, keywords beside `allOf` or without a `type`), so
-they are taken as they are written: Swagger's schemas are those of OpenAPI 3.0 but for the few words of `schema`.
+The converter decides how operations, parameters, bodies and responses look in OpenAPI 3. Schemas are converted here,
+because the converter has no room for some keywords, such as a list of types or keywords beside `allOf`. Schemas of
+Swagger 2.0 differ from those of OpenAPI 3.0 only in the keywords that `convert_schema` handles.
 Sources: OpenAPI 2.0 (Swagger) and OpenAPI 3.0.3, schema object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from pipeline.model.diagnostics import Diagnostic, Failure, Place
 from pipeline.model.document.located import LocatedMap, get_place, locate_child, make_list, make_map
 from preprocess.document.openapi import METHODS
 from preprocess.document.references import References
-from preprocess.swagger.check import ABOUT_PARAMETERS, IN_BODY
+from preprocess.swagger.check import IN_BODY, PARAMETER_KEYS, Parameters
 
 _BY_NAME = frozenset({"patternProperties", "properties"})
 _ONE = frozenset({"additionalProperties", "items", "not"})
@@ -23,32 +22,32 @@ _MANY = frozenset({"allOf", "anyOf", "oneOf"})
 _DEFINITIONS = "#/definitions/"
 
 
-def locate_converted(made: dict[str, Any], source: LocatedMap) -> LocatedMap:
-    """The converted document with places.
+def locate_converted(converted: dict[str, Any], source: LocatedMap) -> LocatedMap:
+    """Return the converted document with positions and with the schemas of the source.
 
     Args:
-        made: what the converter made.
-        source: what it was given: `swagger.prepared`.
+        converted: the output of the converter.
+        source: its input, from `prepare_swagger`.
 
     Raises:
-        Failure: `spec/not-converted` when the converter left something out.
+        Failure: `spec/not-converted` if the converter dropped a part.
     """
-    return _Trace(source).document(made)
+    return _Locator(source).locate_document(converted)
 
 
 def convert_schema(source: LocatedMap) -> LocatedMap:
-    """A schema of Swagger 2.0 as one of OpenAPI 3, at its own place; beside a reference only what is said about it."""
+    """Convert a schema of Swagger 2.0 to OpenAPI 3; of the siblings of a reference only annotations are kept."""
     result = make_map({}, source.place)
-    refers = "$ref" in source
+    is_reference = "$ref" in source
     for key, value in source.items():
-        if refers and not (key in {"$ref", "description"} or key.startswith("x-")):
+        if is_reference and not (key in {"$ref", "description"} or key.startswith("x-")):
             continue
         if key in _BY_NAME and isinstance(value, LocatedMap):
-            result[key] = make_map({name: _schema_or(item) for name, item in value.items()}, value.place)
+            result[key] = make_map({name: _convert_value(item) for name, item in value.items()}, value.place)
         elif key in _ONE:
-            result[key] = _schema_or(value)
+            result[key] = _convert_value(value)
         elif key in _MANY and isinstance(value, list):
-            result[key] = make_list([_schema_or(item) for item in value], get_place(value, source.place))
+            result[key] = make_list([_convert_value(item) for item in value], get_place(value, source.place))
         elif key == "$ref" and isinstance(value, str) and value.startswith(_DEFINITIONS):
             result[key] = "#/components/schemas/" + value.removeprefix(_DEFINITIONS)
         elif key == "discriminator" and isinstance(value, str):
@@ -62,43 +61,41 @@ def convert_schema(source: LocatedMap) -> LocatedMap:
     return result
 
 
-def _schema_or(value: Any) -> Any:
-    """A schema converted; what is none is left for the checks of all schemas."""
+def _convert_value(value: Any) -> Any:
+    """Convert a schema; keep any other value for the structure checks of later passes."""
     return convert_schema(value) if isinstance(value, LocatedMap) else value
 
 
-def _value_schema(source: LocatedMap) -> LocatedMap:
-    """The schema of a parameter, which in Swagger 2.0 stands among what is said about it."""
+def _convert_parameter_schema(source: LocatedMap) -> LocatedMap:
+    """Convert the schema of a parameter, which Swagger 2.0 mixes with the other keys of the parameter."""
     inner = source.get("schema")
-    words = {
-        **(inner if isinstance(inner, LocatedMap) else {}),
-        **{key: source[key] for key in source if key not in ABOUT_PARAMETERS},
-    }
-    return convert_schema(make_map(words, source.place))
+    schema = dict(inner) if isinstance(inner, LocatedMap) else {}
+    schema |= {key: source[key] for key in source if key not in PARAMETER_KEYS}
+    return convert_schema(make_map(schema, source.place))
 
 
-class _Trace:
-    """Follows what was made along what it was made from."""
+class _Locator:
+    """Walks the converted document and its source side by side."""
 
     def __init__(self, source: LocatedMap) -> None:
         self.source = source
         self.references = References(source)
 
-    def document(self, made: dict[str, Any]) -> LocatedMap:
-        result = _beside(made, self.source, ("components", "paths"))
+    def locate_document(self, converted: dict[str, Any]) -> LocatedMap:
+        result = _copy_without(converted, self.source, ("components", "paths"))
         paths = self.source["paths"]
         result["paths"] = make_map(
             {
-                path: self._path_item(_part(made["paths"], path, paths), paths[path])
+                path: self.locate_path_item(_get_part(converted["paths"], path, paths), paths[path])
                 for path in paths
                 if not path.startswith("x-")
             },
             paths.place,
         )
-        result["components"] = self._components(made.get("components") or {})
+        result["components"] = self.locate_components(converted.get("components") or {})
         return result
 
-    def _components(self, made: dict[str, Any]) -> LocatedMap:
+    def locate_components(self, converted: dict[str, Any]) -> LocatedMap:
         place = self.source.place
         result = make_map({}, place)
         definitions = self.source.get("definitions", make_map({}, place))
@@ -106,153 +103,153 @@ class _Trace:
         parameters = self.source.get("parameters", make_map({}, place))
         for key, node in parameters.items():
             if node.get("in") == "formData":
-                schemas[f"formData_{key}"] = _value_schema(node)
+                schemas[f"formData_{key}"] = _convert_parameter_schema(node)
                 continue
             kind = "requestBodies" if node.get("in") == "body" else "parameters"
-            part = _part(made.get(kind, {}), key, parameters)
-            traced_part = self._body(part, [(node, node)]) if kind == "requestBodies" else self._parameter(part, node)
-            result.setdefault(kind, make_map({}, parameters.place))[key] = traced_part
+            part = _get_part(converted.get(kind, {}), key, parameters)
+            is_body = kind == "requestBodies"
+            located = self.locate_body(part, [(node, node)]) if is_body else self.locate_parameter(part, node)
+            result.setdefault(kind, make_map({}, parameters.place))[key] = located
         responses = self.source.get("responses", make_map({}, place))
-        result["responses"] = make_map(
-            {
-                key: self._response(_part(made.get("responses", {}), key, responses), responses[key])
-                for key in responses
-            },
-            responses.place,
-        )
+        result["responses"] = self.locate_responses(converted.get("responses", {}), responses, list(responses))
         result["schemas"] = make_map(schemas, definitions.place)
         return result
 
-    def _path_item(self, made: dict[str, Any], source: LocatedMap) -> LocatedMap:
-        result = _beside(made, source, ("parameters", *METHODS))
+    def locate_path_item(self, converted: dict[str, Any], source: LocatedMap) -> LocatedMap:
+        result = _copy_without(converted, source, ("parameters", *METHODS))
         if "parameters" in source:
-            result["parameters"] = self._parameters(made, source)
+            result["parameters"] = self.locate_parameters(converted, source)
         for method in (method for method in METHODS if method in source):
-            result[method] = self._operation(_part(made, method, source), source[method])
+            result[method] = self.locate_operation(_get_part(converted, method, source), source[method])
         return result
 
-    def _operation(self, made: dict[str, Any], source: LocatedMap) -> LocatedMap:
-        result = _beside(made, source, ("parameters", "requestBody", "responses"))
-        listed = [(node, self.references.resolve_chain(node)) for node in source.get("parameters", [])]
-        if listed:
-            result["parameters"] = self._parameters(made, source)
-        bodies = [(standing, node) for standing, node in listed if node["in"] in IN_BODY]
+    def locate_operation(self, converted: dict[str, Any], source: LocatedMap) -> LocatedMap:
+        result = _copy_without(converted, source, ("parameters", "requestBody", "responses"))
+        parameters = [(entry, self.references.resolve_chain(entry)) for entry in source.get("parameters", [])]
+        if parameters:
+            result["parameters"] = self.locate_parameters(converted, source)
+        bodies = [(entry, node) for entry, node in parameters if node["in"] in IN_BODY]
         if bodies:
-            body = _part(made, "requestBody", source, bodies[0][0].place)
+            body = _get_part(converted, "requestBody", source, bodies[0][0].place)
             place = bodies[0][0].place if bodies[0][1]["in"] == "body" else source["parameters"].place
-            result["requestBody"] = make_map(self._body(body, bodies), place)
+            result["requestBody"] = make_map(self.locate_body(body, bodies), place)
         if "responses" in source:
-            answers, written = source["responses"], made.get("responses") or {}
-            listed_answers = {
-                status: self._response(_part(written, status, answers), answers[status])
-                for status in answers
-                if not status.startswith("x-")
-            }
-            result["responses"] = make_map(listed_answers, answers.place)
+            responses = source["responses"]
+            statuses = [status for status in responses if not status.startswith("x-")]
+            result["responses"] = self.locate_responses(converted.get("responses") or {}, responses, statuses)
         return result
 
-    def _parameters(self, made: dict[str, Any], source: LocatedMap) -> list[Any]:
-        """The parameters of a path item or an operation that are no part of a body."""
-        written = {_identity(node): node for node in made.get("parameters") or []}
-        listed = []
-        for at, standing in enumerate(source["parameters"]):
-            node = self.references.resolve_chain(standing)
+    def locate_responses(self, converted: dict[str, Any], source: LocatedMap, keys: list[str]) -> LocatedMap:
+        responses = {key: self.locate_response(_get_part(converted, key, source), source[key]) for key in keys}
+        return make_map(responses, source.place)
+
+    def locate_parameters(self, converted: dict[str, Any], source: LocatedMap) -> list[Any]:
+        """Return the parameters of a path item or operation that are no part of a body."""
+        by_identity = {_identify(node): node for node in converted.get("parameters") or []}
+        parameters = []
+        for index, entry in enumerate(source["parameters"]):
+            node = self.references.resolve_chain(entry)
             if node["in"] not in IN_BODY:
-                place = locate_child(source["parameters"].place, at)
-                listed.append(self._parameter(_part(written, _identity(standing), source, place), standing))
-        return make_list(listed, source["parameters"].place)
+                place = locate_child(source["parameters"].place, index)
+                part = _get_part(by_identity, _identify(entry), source, place)
+                parameters.append(self.locate_parameter(part, entry))
+        return make_list(parameters, source["parameters"].place)
 
-    def _parameter(self, made: dict[str, Any], source: LocatedMap) -> LocatedMap:
+    def locate_parameter(self, converted: dict[str, Any], source: LocatedMap) -> LocatedMap:
         if "$ref" in source:
-            return make_map({"$ref": made["$ref"]}, source.place)
-        result = _beside(made, source, ("schema",))
-        result["schema"] = _value_schema(source)
+            return make_map({"$ref": converted["$ref"]}, source.place)
+        result = _copy_without(converted, source, ("schema",))
+        result["schema"] = _convert_parameter_schema(source)
         return result
 
-    def _body(self, made: dict[str, Any], sources: list[tuple[LocatedMap, LocatedMap]]) -> LocatedMap:
-        """A body, of the parameters that stand for it and what these are or refer to."""
-        standing, node = sources[0]
-        if "$ref" in made:
-            return make_map({"$ref": made["$ref"]}, standing.place)
-        result = _beside(made, node, ("content",))
-        inner = convert_schema(node.get("schema", make_map({}, node.place))) if node["in"] == "body" else None
+    def locate_body(self, converted: dict[str, Any], sources: Parameters) -> LocatedMap:
+        """Return a request body that was made of a body parameter or of form parameters."""
+        entry, node = sources[0]
+        if "$ref" in converted:
+            return make_map({"$ref": converted["$ref"]}, entry.place)
+        result = _copy_without(converted, node, ("content",))
+        schema = convert_schema(node.get("schema", make_map({}, node.place))) if node["in"] == "body" else None
         content = make_map({}, node.place)
-        for media_type, media in made["content"].items():
-            content[media_type] = _beside(media, content, ("schema",))
-            content[media_type]["schema"] = _form(media["schema"], sources) if inner is None else inner
+        for media_type, media in converted["content"].items():
+            content[media_type] = _copy_without(media, content, ("schema",))
+            content[media_type]["schema"] = _locate_form(media["schema"], sources) if schema is None else schema
         result["content"] = content
         return result
 
-    def _response(self, made: dict[str, Any], source: LocatedMap) -> LocatedMap:
+    def locate_response(self, converted: dict[str, Any], source: LocatedMap) -> LocatedMap:
         if "$ref" in source:
-            return make_map({"$ref": made["$ref"]}, source.place)
-        result = _beside(made, source, ("content",))
+            return make_map({"$ref": converted["$ref"]}, source.place)
+        result = _copy_without(converted, source, ("content",))
         content = make_map({}, source.place)
-        for media_type, media in made["content"].items() if "schema" in source else ():
-            content[media_type] = _beside(media, content, ("schema",))
+        for media_type, media in converted["content"].items() if "schema" in source else ():
+            content[media_type] = _copy_without(media, content, ("schema",))
             content[media_type]["schema"] = convert_schema(source["schema"])
         result["content"] = content
-        if isinstance(source.get("headers"), LocatedMap):
-            result["headers"] = make_map(
-                {name: _header(node) for name, node in source["headers"].items() if isinstance(node, LocatedMap)},
-                source["headers"].place,
-            )
+        headers = source.get("headers")
+        if isinstance(headers, LocatedMap):
+            nodes = {name: _convert_header(node) for name, node in headers.items() if isinstance(node, LocatedMap)}
+            result["headers"] = make_map(nodes, headers.place)
         return result
 
 
-def _header(source: LocatedMap) -> LocatedMap:
-    about = {key: source[key] for key in ("description",) if key in source}
-    return make_map({**about, "schema": _value_schema(source)}, source.place)
+def _convert_header(source: LocatedMap) -> LocatedMap:
+    header = {key: source[key] for key in ("description",) if key in source}
+    return make_map({**header, "schema": _convert_parameter_schema(source)}, source.place)
 
 
-def _form(made: dict[str, Any], sources: Iterable[tuple[LocatedMap, LocatedMap]]) -> LocatedMap:
-    """The schema of a form: an object whose properties are the parameters."""
-    listed = list(sources)
-    place = listed[0][0].place
-    result = _beside(made, make_map({}, place), ("properties",))
+def _locate_form(converted: dict[str, Any], sources: Parameters) -> LocatedMap:
+    """Return the schema of a form: an object whose properties are the form parameters."""
+    place = sources[0][0].place
+    result = _copy_without(converted, make_map({}, place), ("properties",))
     result["properties"] = make_map({}, place)
-    for standing, node in listed:
-        inner = _value_schema(standing)
-        if "$ref" in standing:
-            inner = make_map({"$ref": made["properties"][node["name"]]["$ref"]}, standing.place)
-        result["properties"][node["name"]] = inner
+    for entry, node in sources:
+        schema = _convert_parameter_schema(entry)
+        if "$ref" in entry:
+            schema = make_map({"$ref": converted["properties"][node["name"]]["$ref"]}, entry.place)
+        result["properties"][node["name"]] = schema
     return result
 
 
-def _beside(made: dict[str, Any], source: LocatedMap, apart: tuple[str, ...]) -> LocatedMap:
-    """What was made, but for some of its parts, at the place of its source."""
+def _copy_without(converted: dict[str, Any], source: LocatedMap, keys: tuple[str, ...]) -> LocatedMap:
+    """Return a converted object without some keys, at the position of its source."""
     return make_map(
-        {key: _around(value, source.get(key), source.place) for key, value in made.items() if key not in apart},
+        {
+            key: _locate_value(value, source.get(key), source.place)
+            for key, value in converted.items()
+            if key not in keys
+        },
         source.place,
     )
 
 
-def _around(made: Any, source: Any, place: Place) -> Any:
-    """What was made, at the place of what stands at the same place in the source, or around it."""
-    here = get_place(source, place)
-    if isinstance(made, dict):
+def _locate_value(converted: Any, source: Any, parent: Place) -> Any:
+    """Return a converted value with the positions of its source, or of the nearest parent."""
+    place = get_place(source, parent)
+    if isinstance(converted, dict):
         inner = source if isinstance(source, LocatedMap) else {}
-        return make_map({key: _around(value, inner.get(key), here) for key, value in made.items()}, here)
-    if isinstance(made, list):
-        items = source if isinstance(source, list) and len(source) == len(made) else [None] * len(made)
-        return make_list([_around(value, item, here) for value, item in zip(made, items, strict=True)], here)
-    return made
+        return make_map({key: _locate_value(value, inner.get(key), place) for key, value in converted.items()}, place)
+    if isinstance(converted, list):
+        is_aligned = isinstance(source, list) and len(source) == len(converted)
+        items = source if is_aligned else [None] * len(converted)
+        pairs = zip(converted, items, strict=True)
+        return make_list([_locate_value(value, item, place) for value, item in pairs], place)
+    return converted
 
 
-def _identity(node: dict[str, Any]) -> Any:
-    """What tells parameters apart, as the converter leaves it: the name of a reference, or where and how called."""
+def _identify(node: dict[str, Any]) -> Any:
+    """Return the identity of a parameter before and after conversion: the name of its reference, or `in` and `name`."""
     return node["$ref"].rpartition("/")[2] if "$ref" in node else (node.get("in"), node.get("name"))
 
 
-def _part(made: Any, key: Any, source: LocatedMap, place: Place | None = None) -> dict[str, Any]:
-    """What was made of something.
+def _get_part(converted: Any, key: Any, source: LocatedMap, place: Place | None = None) -> dict[str, Any]:
+    """Return the converted part under a key.
 
     Raises:
-        Failure: `spec/not-converted` when there is nothing.
+        Failure: `spec/not-converted` if the converter dropped it.
     """
-    found = made.get(key)
-    if isinstance(found, dict):
-        return found
-    where = place or get_place(source.get(key), source.place)
-    hint = "compare it with the specification of Swagger 2.0"
-    raise Failure(Diagnostic("spec/not-converted", "swagger-parser does not know what stands here", where, hint))
+    part = converted.get(key)
+    if isinstance(part, dict):
+        return part
+    place = place or get_place(source.get(key), source.place)
+    message, hint = "swagger-parser cannot convert this part", "compare it with the specification of Swagger 2.0"
+    raise Failure(Diagnostic("spec/not-converted", message, place, hint))
