@@ -74,7 +74,9 @@ class Samples:
 
     def _find_minimal(self, plan: MessagePlan) -> Any:
         if plan.form == "object":
-            members = {name: self._take_first(item) for name, item in plan.properties.items() if name in plan.required}
+            members = {
+                name: self._take_first(item) for name, item in plan.properties.items() if name in plan.required_keys
+            }
             return NO_VALUE if any(value is NO_VALUE for value in members.values()) else members
         return next(iter(self._sample_others(plan)), NO_VALUE)
 
@@ -99,14 +101,14 @@ class Samples:
         elif form == "number":
             yield from (*_SCALARS["int64"], *_SCALARS["uint64"], *_SCALARS["double"])
         elif form == "any":
-            wanted = {"entries": dict, "items": list}.get(plan.content.role if plan.held else "", object)
+            wanted = {"entries": dict, "items": list}.get(plan.content.role if plan.content_field else "", object)
             yield from (value for value in _ANYTHING if isinstance(value, wanted))
 
     def _sample_tuples(self, plan: MessagePlan) -> Iterator[Any]:
         for at in range(ROUNDS):
             positions = [_take_in_turn(list(self.sample_field(item)), at) for item in plan.items]
             if NO_VALUE not in positions:
-                further = list(self.sample_field(plan.content)) if plan.held is not None else [[]]
+                further = list(self.sample_field(plan.content)) if plan.content_field is not None else [[]]
                 more = _take_in_turn(further, at)
                 yield positions + (more if type(more) is list else [more])
 
@@ -203,8 +205,8 @@ class Samples:
         yield from (value for value in tagged if value is not NO_VALUE)
 
     def _sample_additional(self, plan: MessagePlan) -> Iterator[Any]:
-        if plan.rest is not None:
-            yield from self.sample_field(plan.rest)
+        if plan.rest_field is not None:
+            yield from self.sample_field(plan.rest_field)
 
 
 def _rank_variant(item: FieldPlan) -> tuple[bool, int]:

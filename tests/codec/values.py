@@ -101,11 +101,13 @@ def _object(plan: MessagePlan, depth: int) -> st.SearchStrategy[Any]:
             item = draw(st.sampled_from(group))
             part = draw(values(item.plan, depth - 1))
             found = {**(part if type(part) is dict else {}), **found}
-        if plan.rest is not None and depth > 0:
+        if plan.rest_field is not None and depth > 0:
             rest = draw(
-                values(plan.rest.plan, depth) if plan.rest.label is Label.ONE else field_values(plan.rest, depth)
+                values(plan.rest_field.plan, depth)
+                if plan.rest_field.label is Label.ONE
+                else field_values(plan.rest_field, depth)
             )
-            found = {**{name: entry for name, entry in rest.items() if name not in plan.known}, **found}
+            found = {**{name: entry for name, entry in rest.items() if name not in plan.known_keys}, **found}
         return found
 
     return made()
@@ -121,7 +123,7 @@ def _entry(plan: MessagePlan, depth: int) -> st.SearchStrategy[Any]:
 
 def _tuple(plan: MessagePlan, depth: int) -> st.SearchStrategy[Any]:
     first = st.tuples(*(field_values(item, depth) for item in plan.items)).map(list)
-    further = field_values(plan.content, depth) if plan.held is not None else st.just([])
+    further = field_values(plan.content, depth) if plan.content_field is not None else st.just([])
     whole = st.tuples(first, further).map(lambda pair: pair[0] + pair[1])
     return whole | first.flatmap(lambda items: st.integers(0, len(items)).map(lambda count: items[:count]))
 

@@ -99,7 +99,7 @@ class Decoder:
         Raises:
             CodecError: if a field represents no JSON; names the place in the JSON.
         """
-        if plan.direct and not notes:
+        if plan.has_only_properties and not notes:
             self._add_properties(message, plan, result)
             return
         values = self.read_fields(message, plan, notes)
@@ -108,7 +108,7 @@ class Decoder:
             if item.role == "property":
                 result.setdefault(item.key, value)
         _add_needed(plan, notes, result)
-        if plan.spreads or plan.rest is not None or notes:
+        if plan.spreads or plan.rest_field is not None or notes:
             self._add_other_keys(message, plan, notes, values, result)
 
     def _add_properties(self, message: Any, plan: MessagePlan, result: dict[str, Any]) -> None:
@@ -136,12 +136,12 @@ class Decoder:
             for item in group:
                 if item.number in values:
                     self._add_spread(getattr(message, item.name), item, result)
-        if plan.rest is not None and values.get(plan.rest.number):
-            for name, value in values[plan.rest.number].items():
+        if plan.rest_field is not None and values.get(plan.rest_field.number):
+            for name, value in values[plan.rest_field.number].items():
                 result.setdefault(name, value)
-        kept = spelling_notes.find_argument(notes, Kind.KEPT)
-        if kept:
-            result |= spelling_notes.parse_object(kept)
+        kept_keys = spelling_notes.find_argument(notes, Kind.KEPT)
+        if kept_keys:
+            result |= spelling_notes.parse_object(kept_keys)
 
     def _add_spread(self, inner: Any, item: FieldPlan, result: dict[str, Any]) -> None:
         """Add the keys of a spread field's message."""
@@ -242,7 +242,7 @@ def _create_foreign_field_error(descriptor: Any, plan: MessagePlan) -> CodecErro
 
 def _add_needed(plan: MessagePlan, notes: Notes, result: dict[str, Any]) -> None:
     """Add the properties that the canonical spelling writes although their fields are not set."""
-    for item in plan.needed:
+    for item in plan.always_written:
         if item.key not in result and (Kind.ABSENT, item.number) not in notes:
             value = None if item.options.writes_null else get_default(item)
             if value is not MISSING:

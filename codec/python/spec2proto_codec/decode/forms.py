@@ -33,8 +33,8 @@ def get_default(item: FieldPlan) -> Any:
 
 def read_key(message: Any, plan: MessagePlan) -> str:
     """Return the key that a message holds, or that the message of its variant holds; empty without a key."""
-    if plan.key is not None:
-        return str(getattr(message, plan.key.name))
+    if plan.key_field is not None:
+        return str(getattr(message, plan.key_field.name))
     for item in plan.variants:
         if item.message is not None and item.label is Label.ONE and message.HasField(item.name):
             return read_key(getattr(message, item.name), item.message)
@@ -43,8 +43,8 @@ def read_key(message: Any, plan: MessagePlan) -> str:
 
 def read_union(values: Values, _message: Any, plan: MessagePlan, _notes: Notes) -> Any:
     """Return the value of the variant that is set; of several variants one object with the keys of all."""
-    if plan.key is not None:
-        values.pop(plan.key.number, None)
+    if plan.key_field is not None:
+        values.pop(plan.key_field.number, None)
     if len(values) <= 1:
         return next(iter(values.values()), None)
     result: dict[str, Any] = {}
@@ -73,10 +73,10 @@ def read_tuple(values: Values, _message: Any, plan: MessagePlan, notes: Notes) -
     items: list[Any] = []
     for item in plan.items:
         value = values.get(item.number, MISSING)
-        if value is MISSING and item in plan.needed and (Kind.ABSENT, item.number) not in notes:
+        if value is MISSING and item in plan.always_written and (Kind.ABSENT, item.number) not in notes:
             value = None if item.options.writes_null else get_default(item)
         items.append(value)
-    further = values.get(plan.held.number, []) if plan.held is not None else []
+    further = values.get(plan.content_field.number, []) if plan.content_field is not None else []
     while not further and items and items[-1] is MISSING:
         items.pop()
     return [None if value is MISSING else value for value in items] + further

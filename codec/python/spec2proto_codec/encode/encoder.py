@@ -58,8 +58,8 @@ class Encoder:
         if plan.form in dynamic.FORMS:
             dynamic.fill(message, plan, value)
             return
-        if key is not None and plan.key is not None:
-            setattr(message, plan.key.name, check_string(key))
+        if key is not None and plan.key_field is not None:
+            setattr(message, plan.key_field.name, check_string(key))
         records = _FORMS[plan.form](self, message, plan, value, key)
         if records:
             spelling_notes.attach(message, records)
@@ -72,13 +72,13 @@ class Encoder:
         whole: dict[str, Any] | None = None,
         outer_keys: Keys = NO_KEYS,
     ) -> bytes:
-        """Put an object, or the part of an object that a spread field holds, into a message.
+        """Put an object, or the subset of an object that a spread field holds, into a message.
 
         Args:
             message: the message, empty.
             plan: plan of the message.
-            value: the object, or the part of it.
-            whole: the object that contains the part; None if `value` is a whole object.
+            value: the object, or the subset of it.
+            whole: the object that contains the subset; None if `value` is a whole object.
             outer_keys: keys of the whole object that the outer message holds.
 
         Returns:
@@ -102,7 +102,7 @@ class Encoder:
             if item.oneof and entry is not None and oneof_keys.setdefault(item.oneof, name) != name:
                 raise _create_oneof_error(oneof_keys[item.oneof], name)
             records += self.put_at(name, message, item, entry)
-        for item in plan.needed:
+        for item in plan.always_written:
             if item.key not in value and item.key not in outer_keys:
                 records += encode_record(Kind.ABSENT, item.number)
         if not others:
@@ -121,26 +121,26 @@ class Encoder:
         outer_keys: Keys,
     ) -> bytes:
         """Put the keys that are no properties into spread fields and the field for the rest; return note records."""
-        for item, part in self.chooser.split_spreads(plan, others, whole):
+        for item, subset in self.chooser.split_spreads(plan, others, whole):
             if item.oneof in oneof_keys:
-                raise _create_oneof_error(oneof_keys[item.oneof], next(iter(part)))
+                raise _create_oneof_error(oneof_keys[item.oneof], next(iter(subset)))
             inner = getattr(message, item.name)
             inner.SetInParent()
-            records = self.fill_part(inner, item.plan, part, whole, outer_keys)
+            records = self.fill_subset(inner, item.plan, subset, whole, outer_keys)
             if records:
                 spelling_notes.attach(inner, records)
-            others = {name: entry for name, entry in others.items() if name not in part}
-        if others and plan.rest is not None:
-            return self.put(message, plan.rest, others)
+            others = {name: entry for name, entry in others.items() if name not in subset}
+        if others and plan.rest_field is not None:
+            return self.put(message, plan.rest_field, others)
         return self._handle_unknown_keys(plan, others)
 
-    def fill_part(
-        self, inner: Any, plan: MessagePlan, part: dict[str, Any], whole: dict[str, Any], outer_keys: Keys = NO_KEYS
+    def fill_subset(
+        self, inner: Any, plan: MessagePlan, subset: dict[str, Any], whole: dict[str, Any], outer_keys: Keys = NO_KEYS
     ) -> bytes:
-        """Put a part of an object into the message of a variant; return the note records for that message."""
+        """Put a subset of an object into the message of a variant; return the note records for that message."""
         if plan.form == "object":
-            return self.fill_object(inner, plan, part, whole, outer_keys)
-        self.fill(inner, plan, part)
+            return self.fill_object(inner, plan, subset, whole, outer_keys)
+        self.fill(inner, plan, subset)
         return b""
 
     def _handle_unknown_keys(self, plan: MessagePlan, others: dict[str, Any]) -> bytes:

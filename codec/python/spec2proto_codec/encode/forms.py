@@ -20,7 +20,7 @@ from spec2proto_codec.values.spelling_notes import Kind, encode_record
 def put_union(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any, key: str | None) -> bytes:
     """Put a value into the variant that the chooser selects, or into several variants of an `anyOf`."""
     item = encoder.chooser.choose(plan.variants, value)
-    if type(value) is not dict or item.oneof or item.message is None or item.plan.open:
+    if type(value) is not dict or item.oneof or item.message is None or item.plan.is_open:
         return encoder.put(message, item, value, key)
     others = _split_over_variants(plan, item, value)
     if not others:
@@ -33,14 +33,14 @@ def _split_over_variants(
     plan: MessagePlan, first: FieldPlan, value: dict[str, Any]
 ) -> list[tuple[FieldPlan, dict[str, Any]]]:
     """Split the keys that the first variant does not declare over the other variants that may be set with it."""
-    others = {name: entry for name, entry in value.items() if name not in first.plan.known}
-    parts = []
+    others = {name: entry for name, entry in value.items() if name not in first.plan.known_keys}
+    subsets = []
     for item in plan.variants if others else ():
-        part = {name: entry for name, entry in others.items() if item.message and name in item.message.known}
-        if part and item is not first:
-            parts.append((item, part))
-            others = {name: entry for name, entry in others.items() if name not in part}
-    return parts
+        subset = {name: entry for name, entry in others.items() if item.message and name in item.message.known_keys}
+        if subset and item is not first:
+            subsets.append((item, subset))
+            others = {name: entry for name, entry in others.items() if name not in subset}
+    return subsets
 
 
 def _put_parts(
@@ -50,13 +50,13 @@ def _put_parts(
     others: list[tuple[FieldPlan, dict[str, Any]]],
     value: dict[str, Any],
 ) -> None:
-    """Put parts of an object into several variants; the first variant also gets the keys that no variant declares."""
-    elsewhere = {name for _, part in others for name in part}
-    for item, part in [(first, {name: entry for name, entry in value.items() if name not in elsewhere}), *others]:
-        encoder.chooser.keep_alive(part)
+    """Put subsets of an object into several variants; the first variant also gets the keys that no variant declares."""
+    elsewhere = {name for _, subset in others for name in subset}
+    for item, subset in [(first, {name: entry for name, entry in value.items() if name not in elsewhere}), *others]:
+        encoder.chooser.keep_alive(subset)
         inner = getattr(message, item.name)
         inner.SetInParent()
-        records = encoder.fill_part(inner, item.plan, part, value)
+        records = encoder.fill_subset(inner, item.plan, subset, value)
         if records:
             spelling_notes.attach(inner, records)
 
@@ -74,8 +74,8 @@ def put_entry(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any
     if type(value) is not dict or len(value) != 1:
         raise CodecError(f"expected an object of one key, found {describe(value)}")
     name, inner = next(iter(value.items()))
-    if plan.key is not None:
-        setattr(message, plan.key.name, check_string(name))
+    if plan.key_field is not None:
+        setattr(message, plan.key_field.name, check_string(name))
     return encoder.put_at(name, message, plan.content, inner)
 
 
@@ -87,9 +87,9 @@ def put_tuple(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any
         encoder.put_at(index, message, item, entry)
         for index, (item, entry) in enumerate(zip(plan.items, value, strict=False))
     )
-    absent = [item for item in plan.needed if (item.options.position or 0) >= len(value)]
+    absent = [item for item in plan.always_written if (item.options.position or 0) >= len(value)]
     records += b"".join(encode_record(Kind.ABSENT, item.number) for item in absent)
     further = value[len(plan.items) :]
-    if further and plan.held is None:
+    if further and plan.content_field is None:
         raise CodecError(f"{plan.short} has {len(plan.items)} items", len(plan.items))
     return records + encoder.put(message, plan.content, further) if further else records

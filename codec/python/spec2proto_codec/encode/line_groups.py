@@ -89,15 +89,15 @@ class _GroupEncoder:
         """Return whether a line has the keys of the first variant."""
         item = self.variants[0]
         plan = item.message
-        if plan is None or plan.form != "object" or plan.open or item.options.entry:
+        if plan is None or plan.form != "object" or plan.is_open or item.options.entry:
             return self._is_match(item, value)
         return type(value) is dict and _has_keys(plan, value)
 
     def _is_match(self, item: FieldPlan, value: Any) -> bool:
         """Return whether a variant takes a line without unknown keys."""
         plan = item.message
-        is_closed = plan is not None and not plan.open and not item.options.entry
-        if plan is not None and is_closed and type(value) is dict and not value.keys() <= plan.known:
+        is_closed = plan is not None and not plan.is_open and not item.options.entry
+        if plan is not None and is_closed and type(value) is dict and not value.keys() <= plan.known_keys:
             return False
         cost = self._encoder.chooser.compute_cost(item, value)
         return cost is not None and cost < UNKNOWN
@@ -149,7 +149,11 @@ class _GroupEncoder:
 
 def _has_keys(plan: MessagePlan, value: dict[str, Any], depth: int = 0) -> bool:
     """Return whether an object has only keys of a message and all required ones, at each level."""
-    if not (plan.open or value.keys() <= plan.known) or not plan.required <= value.keys() or depth > _MAX_DEPTH:
+    if (
+        not (plan.is_open or value.keys() <= plan.known_keys)
+        or not plan.required_keys <= value.keys()
+        or depth > _MAX_DEPTH
+    ):
         return False
     for name, entry in value.items():
         if type(entry) is dict:

@@ -36,10 +36,10 @@ class ValueEncoder(Protocol):
     def fill_inner(self, inner: Any, item: FieldPlan, value: Any, key: str | None = None) -> None:
         """Fill the message of a field with a JSON value."""
 
-    def fill_part(
-        self, inner: Any, plan: MessagePlan, part: dict[str, Any], whole: dict[str, Any], outer_keys: Keys = NO_KEYS
+    def fill_subset(
+        self, inner: Any, plan: MessagePlan, subset: dict[str, Any], whole: dict[str, Any], outer_keys: Keys = NO_KEYS
     ) -> bytes:
-        """Fill the message of a variant with its part of an object; return the note records for that message."""
+        """Fill the message of a variant with its subset of an object; return the note records for that message."""
 
     def convert_scalar(self, item: FieldPlan, value: Any) -> tuple[Any, Spelling | None]:
         """Convert a JSON value to the value of a scalar or enum field; return it with its spelling."""

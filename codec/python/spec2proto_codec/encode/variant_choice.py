@@ -126,55 +126,57 @@ class VariantChooser:
             if name in plan.properties and entry is not None
         )
         total = _sum_costs(estimate, costs)
-        if total is None or (plan.rest is None and not plan.spreads):
+        if total is None or (plan.rest_field is None and not plan.spreads):
             return total
         others = {name: entry for name, entry in value.items() if name not in plan.properties}
         self.keep_alive(others)
-        for item, part in self.split_spreads(plan, others, value):
-            cost = self.compute_cost(item, part)
+        for item, subset in self.split_spreads(plan, others, value):
+            cost = self.compute_cost(item, subset)
             if cost is None:
                 return None
-            # The keys that a part misses may stand elsewhere in the whole object.
+            # The keys that a subset misses may stand elsewhere in the whole object.
             total += cost % MISSING
-            others = {name: entry for name, entry in others.items() if name not in part}
-        if plan.rest is not None and others and plan.rest.label is Label.MAP:
-            return _sum_costs(total, (self._compute_element_cost(plan.rest, entry) for entry in others.values()))
+            others = {name: entry for name, entry in others.items() if name not in subset}
+        if plan.rest_field is not None and others and plan.rest_field.label is Label.MAP:
+            return _sum_costs(total, (self._compute_element_cost(plan.rest_field, entry) for entry in others.values()))
         return total
 
     def split_spreads(
         self, plan: MessagePlan, others: dict[str, Any], whole: dict[str, Any]
     ) -> list[tuple[FieldPlan, dict[str, Any]]]:
-        """Return the spread fields that take keys of an object, each with its part of the object.
+        """Return the spread fields that take keys of an object, each with its subset of the object.
 
         Args:
             plan: plan of the object's message.
             others: the object without the keys that are properties of the message.
             whole: the whole object.
         """
-        parts = []
+        subsets = []
         for group in plan.spreads:
             choice = self._choose_spread(group, others, whole)
             if choice is not None:
-                parts.append(choice)
+                subsets.append(choice)
                 others = {name: entry for name, entry in others.items() if name not in choice[1]}
-        return parts
+        return subsets
 
     def _choose_spread(
         self, group: list[FieldPlan], others: dict[str, Any], whole: dict[str, Any]
     ) -> tuple[FieldPlan, dict[str, Any]] | None:
-        """Return the field of one oneof that takes keys of an object best, with its part; None if none takes any."""
+        """Return the field of one oneof that takes keys of an object best, with its subset; None if none takes any."""
         best: tuple[tuple[Any, ...], FieldPlan, dict[str, Any]] | None = None
         for item in group:
-            part = others if item.plan.open else {name: others[name] for name in others if name in item.plan.known}
+            subset = (
+                others if item.plan.is_open else {name: others[name] for name in others if name in item.plan.known_keys}
+            )
             is_tagged = has_tag(item, whole)
-            if not part and not is_tagged:
+            if not subset and not is_tagged:
                 continue
-            self.keep_alive(part)
-            cost = self.compute_cost(item, part)
-            missing = len(item.plan.required - whole.keys())
-            key = (not is_tagged, cost is None, missing, -len(part), (cost or 0) % MISSING, item.rank, item.number)
+            self.keep_alive(subset)
+            cost = self.compute_cost(item, subset)
+            missing = len(item.plan.required_keys - whole.keys())
+            key = (not is_tagged, cost is None, missing, -len(subset), (cost or 0) % MISSING, item.rank, item.number)
             if best is None or key < best[0]:
-                best = key, item, part
+                best = key, item, subset
         return (best[1], best[2]) if best else None
 
 

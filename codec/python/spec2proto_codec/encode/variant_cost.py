@@ -116,14 +116,14 @@ def _estimate_array(plan: MessagePlan, value: Any, depth: int) -> int | None:
 
 
 def _estimate_tuple(plan: MessagePlan, value: Any, _: int) -> int | None:
-    return 0 if type(value) is list and (plan.held is not None or len(value) <= len(plan.items)) else None
+    return 0 if type(value) is list and (plan.content_field is not None or len(value) <= len(plan.items)) else None
 
 
 def _estimate_any(plan: MessagePlan, value: Any, _: int) -> int | None:
     """Return the cost of a value in a message for any JSON, any object or any list, as its fields say."""
     if plan.variants:
         return 0
-    role = plan.held.role if plan.held is not None else ""
+    role = plan.content_field.role if plan.content_field is not None else ""
     return 0 if type(value) is {"entries": dict, "items": list}.get(role) else None
 
 
@@ -134,8 +134,8 @@ def _estimate_object(plan: MessagePlan, value: Any, _: int) -> int | None:
         constant = value.get(item.key)
         if type(constant) is str and constant not in item.texts.numbers:
             return None
-    missing = len(plan.required - value.keys())
-    unknown = 0 if plan.open else len(value.keys() - plan.known)
+    missing = len(plan.required_keys - value.keys())
+    unknown = 0 if plan.is_open else len(value.keys() - plan.known_keys)
     return missing * MISSING + unknown * UNKNOWN
 
 

@@ -87,10 +87,10 @@ class _EquivalenceClasses:
         if plan.form == "object":
             properties = frozenset((key, self._classify_field(item, depth)) for key, item in plan.properties.items())
             spreads = frozenset(self._classify_field(item, depth) for group in plan.spreads for item in group)
-            others = self._classify_field(plan.rest, depth) if plan.rest is not None else None
-            return ("object", properties, spreads, others, plan.required)
+            others = self._classify_field(plan.rest_field, depth) if plan.rest_field is not None else None
+            return ("object", properties, spreads, others, plan.required_keys)
         if plan.form == "union":
             return ("union", frozenset(self._classify_field(item, depth) for item in plan.variants))
         if plan.form == "tuple":
             return ("tuple", tuple(self._classify_field(item, depth) for item in plan.items))
-        return (plan.form, self._classify_field(plan.content, depth) if plan.held is not None else plan.name)
+        return (plan.form, self._classify_field(plan.content, depth) if plan.content_field is not None else plan.name)

@@ -13,7 +13,8 @@ from spec2proto_codec.plans.types import PLAIN_TYPES, EnumPlan, FieldPlan, Label
 
 _KINDS = ("", "int32", "int64", "uint32", "uint64", "double", "float", "bool", "enum", "string", "message")
 """Kind by `cpp_type`, which does not distinguish `sint32` and `sfixed32` from `int32`; bytes are strings there."""
-_SINGLE_FIELDS = {"rest": "rest", "key": "key", "items": "held", "entries": "held", "value": "held"}
+_SINGLE_FIELDS = dict.fromkeys(("items", "entries", "value"), "content_field")
+_SINGLE_FIELDS |= {"rest": "rest_field", "key": "key_field"}
 """Attribute of `MessagePlan` by role, for roles that one field of a message has."""
 _RANKS = {"bool": 2, "int32": 3, "uint32": 3, "int64": 4, "uint64": 5, "float": 6, "double": 7, "bytes": 3, "string": 9}
 _RANKS |= {"object": 2, "request": 2, "response": 2, "tuple": 3, "array": 4, "entry": 5}
@@ -138,15 +139,15 @@ def _arrange_fields(plan: MessagePlan) -> None:
         plan.variants.sort(key=lambda item: (item.takes_any_line, item.number))
     plan.items.sort(key=lambda item: item.options.position or 0)
     plan.spreads = list(groups.values())
-    plan.direct = len(plan.properties) == len(plan.fields)
+    plan.has_only_properties = len(plan.properties) == len(plan.fields)
     plan.constants = [item for item in plan.properties.values() if item.kind == "enum" and item.label is Label.ONE]
 
 
 def _find_required(plan: MessagePlan) -> None:
     """Set the required keys of a plan, and the fields that are written although they are empty."""
     items = [*plan.properties.values(), *plan.items] if plan.form in {"object", "request", "tuple"} else []
-    plan.needed = [item for item in items if _is_needed(item)]
-    plan.required = frozenset(
+    plan.always_written = [item for item in items if _is_needed(item)]
+    plan.required_keys = frozenset(
         item.key
         for item in items
         if item.options.required
@@ -163,17 +164,17 @@ def _is_needed(item: FieldPlan) -> bool:
 
 def _update_from_types(plan: MessagePlan) -> bool:
     """Update keys, openness and nulls of a plan from the types of its fields; return whether that changed anything."""
-    before = plan.known, plan.open, [item.takes_null for item in plan.fields.values()]
+    before = plan.known_keys, plan.is_open, [item.takes_null for item in plan.fields.values()]
     for item in plan.fields.values():
         item.takes_null = _takes_null(item)
     inner_plans = [item.message for group in plan.spreads for item in group if item.message is not None]
     if plan.form == "union":
         inner_plans += [item.message for item in plan.variants if item.message is not None]
-        plan.open = any(item.label is Label.MAP or item.options.coding == "document" for item in plan.variants)
-    plan.known = frozenset(plan.properties).union(*(other.known for other in inner_plans))
-    plan.open = plan.open or plan.rest is not None or any(other.open for other in inner_plans)
-    plan.open = plan.open or plan.form in {"map", "any", "entry"}
-    return before != (plan.known, plan.open, [item.takes_null for item in plan.fields.values()])
+        plan.is_open = any(item.label is Label.MAP or item.options.coding == "document" for item in plan.variants)
+    plan.known_keys = frozenset(plan.properties).union(*(other.known_keys for other in inner_plans))
+    plan.is_open = plan.is_open or plan.rest_field is not None or any(other.is_open for other in inner_plans)
+    plan.is_open = plan.is_open or plan.form in {"map", "any", "entry"}
+    return before != (plan.known_keys, plan.is_open, [item.takes_null for item in plan.fields.values()])
 
 
 def _takes_null(item: FieldPlan) -> bool:
@@ -199,4 +200,4 @@ def _rank_field(item: FieldPlan, depth: int = 0) -> Rank:
     plan = item.plan
     if plan.form == "union" and depth < _DEPTH:
         return min((_rank_field(variant, depth + 1) for variant in plan.variants), default=(_OTHER_RANK, 0, 0))
-    return (_RANKS.get(plan.form, _OTHER_RANK), -len(plan.required), len(plan.known))
+    return (_RANKS.get(plan.form, _OTHER_RANK), -len(plan.required_keys), len(plan.known_keys))

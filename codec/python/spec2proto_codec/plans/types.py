@@ -150,17 +150,17 @@ class MessagePlan:
         parameters: fields of a request by parameter name; a path and a query may have one parameter of the same name.
         variants: fields of a union by number; of a line group in the order of its lines.
         spreads: fields whose properties stand in the object itself; fields of one oneof form one group.
-        rest: field for all keys that no other field takes.
-        held: field that holds the items, entries or value of an array, map or entry.
-        key: field that holds the only key of an entry.
+        rest_field: field for all keys that no other field takes.
+        content_field: field that holds the items, entries or value of an array, map or entry.
+        key_field: field that holds the only key of an entry.
         items: fields of a tuple, by position.
-        needed: fields that are written although they are empty, or whose default differs from absence.
-        known: keys that objects of this message may have, including those of spreads.
-        open: whether objects may have further keys.
-        required: keys that objects must have.
+        always_written: fields that are written although they are empty, or whose default differs from absence.
+        known_keys: keys that objects of this message may have, including those of spreads.
+        is_open: whether objects may have further keys.
+        required_keys: keys that objects must have.
         constants: properties that hold one enum value; they tell variants apart.
         excluded: rule by key, for keys that a rule excluded.
-        direct: whether all fields are properties.
+        has_only_properties: whether all fields are properties.
     """
 
     name: str
@@ -170,17 +170,17 @@ class MessagePlan:
     parameters: dict[str, list[FieldPlan]] = field(default_factory=dict)
     variants: list[FieldPlan] = field(default_factory=list)
     spreads: list[list[FieldPlan]] = field(default_factory=list)
-    rest: FieldPlan | None = None
-    held: FieldPlan | None = None
-    key: FieldPlan | None = None
+    rest_field: FieldPlan | None = None
+    content_field: FieldPlan | None = None
+    key_field: FieldPlan | None = None
     items: list[FieldPlan] = field(default_factory=list)
-    needed: list[FieldPlan] = field(default_factory=list)
-    known: frozenset[str] = frozenset()
-    open: bool = False
-    required: frozenset[str] = frozenset()
+    always_written: list[FieldPlan] = field(default_factory=list)
+    known_keys: frozenset[str] = frozenset()
+    is_open: bool = False
+    required_keys: frozenset[str] = frozenset()
     constants: list[FieldPlan] = field(default_factory=list)
     excluded: dict[str, str] = field(default_factory=dict)
-    direct: bool = False
+    has_only_properties: bool = False
 
     def __repr__(self) -> str:
         return f"<message {self.name}>"
@@ -188,9 +188,9 @@ class MessagePlan:
     @property
     def content(self) -> FieldPlan:
         """Field that holds the content of an array, map or entry; raises `TypeError` for other forms."""
-        if self.held is None:
+        if self.content_field is None:
             raise TypeError(f"the message `{self.name}` has no field for its content")
-        return self.held
+        return self.content_field
 
     @property
     def short(self) -> str:

@@ -50,7 +50,7 @@ def fill(message: Any, plan: MessagePlan, value: Any) -> None:
         if kind != "message":
             setattr(message, item.name, _convert_plain(item, value))
             return
-        content = item.plan.held
+        content = item.plan.content_field
         if content is not None and content.role == ("entries" if json_type is dict else "items"):
             inner = getattr(message, item.name)
             inner.SetInParent()
