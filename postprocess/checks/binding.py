@@ -7,8 +7,8 @@ from typing import Any
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.model.descriptors import iterate_enums, iterate_messages, iterate_methods
 from pipeline.model.diagnostics import Diagnostic, Place
+from postprocess.tools.descriptors import iterate_enums, iterate_messages, iterate_methods
 
 HINT = "build again; never edit the binding by hand"
 

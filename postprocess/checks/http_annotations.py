@@ -23,8 +23,8 @@ from google.protobuf.descriptor_pb2 import (
 )
 
 from pipeline.model.contract import Contract, HttpBinding, JsonForm, JsonRole, Message, Rpc
-from pipeline.model.descriptors import iterate_methods
 from pipeline.model.diagnostics import Diagnostic, Place
+from postprocess.tools.descriptors import iterate_methods
 
 HINT = "build again; never edit the protos by hand"
 _VARIABLE = re.compile(r"\{([^{}]*)\}")

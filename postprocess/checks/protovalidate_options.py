@@ -13,9 +13,9 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorSet
 from google.protobuf.message import Message
 
 from pipeline.model.contract import Contract
-from pipeline.model.descriptors import iterate_messages
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, Place
 from postprocess.tools import validate_proto
+from postprocess.tools.descriptors import iterate_messages
 from preprocess.constraints.outcome import CelRule
 from preprocess.constraints.plan import OptionPlan
 

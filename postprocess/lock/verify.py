@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from google.protobuf.descriptor_pb2 import EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet
 
-from pipeline.model.descriptors import iterate_enums, iterate_messages
 from pipeline.model.diagnostics import Diagnostic, Place
 from pipeline.model.lock.model import RETIRED, Lock, LockedEnum, LockedField, LockedMessage, LockedValue, State
 from postprocess.lock.compatibility import format_signature
 from postprocess.lock.importer import import_releases
+from postprocess.tools.descriptors import iterate_enums, iterate_messages
 
 HINT = "build again; never edit the protos or the lock by hand"
 

@@ -26,12 +26,12 @@ from pipeline.model.diagnostics import Diagnostic, Failure, Severity
 from pipeline.model.profile.profile import Limits
 from postprocess.checks.http_annotations import check_http
 from postprocess.checks.protovalidate_options import check_options
+from postprocess.coverage.compiled_elements import collect_compiled_elements
 from postprocess.coverage.gate import check_coverage
 from postprocess.lock.verify import check_lock
 from postprocess.tools.protoc import compile_protos
 from preprocess.canonical.canonical import canonical_spec
 from preprocess.constraints.plan import plan_options
-from preprocess.trace.present_elements import collect_compiled_elements
 from preprocess.trace.walk import trace_schemas
 from tests.rules.examples import Example, preprocessed
 from tests.rules.pages import Page, page_path, read_pages

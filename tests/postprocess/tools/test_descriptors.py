@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FileDescriptorProto
 
-from pipeline.model.descriptors import iterate_enums, iterate_messages, iterate_methods
+from postprocess.tools.descriptors import iterate_enums, iterate_messages, iterate_methods
 
 NESTED = DescriptorProto(name="Nested", enum_type=[EnumDescriptorProto(name="Deep")])
 FILE = FileDescriptorProto(
