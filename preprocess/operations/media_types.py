@@ -62,11 +62,6 @@ def resolve_body(context: Context, media_type: str, schema: LocatedMap) -> tuple
 
     A string or bytes whose schema is an object, an array or a number is that value, written in some other way. Lines
     are an array. Events are the items of an array.
-
-    Args:
-        context: to resolve references.
-        media_type: the media type as the specification writes it.
-        schema: the schema of the body; empty if the specification has none.
     """
     kind = identify_kind(media_type)
     json_types = find_json_types(context, schema)

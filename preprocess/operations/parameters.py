@@ -47,11 +47,6 @@ def make_group_fields(context: Context, group: str, forms: list[Operation]) -> l
     """Return the fields for the parameters of one operation group, in order of their names.
 
     Parameters of the HTTP transport and those of all operations are not among them.
-
-    Args:
-        context: converts the schemas of the parameters.
-        group: the operation group.
-        forms: the HTTP forms of the group.
     """
     by_name: dict[str, list[LocatedMap]] = {}
     for form in forms:
@@ -125,16 +120,7 @@ def make_parameter_field(
     required: bool = False,
     suffix: str = "",
 ) -> Field:
-    """Return the field for the parameters of one name.
-
-    Args:
-        context: converts the schemas of the parameters.
-        nodes: the parameters.
-        parent: the hint of the message that the field belongs to.
-        rules: the conversion rules that led here.
-        required: whether every request has the parameter.
-        suffix: distinguishes the field of a further parameter of this name, such as `_query`.
-    """
+    """Return the field for the parameters of one name; a suffix such as `_query` distinguishes two such fields."""
     key = str(nodes[0]["name"])
     name = choose_field_name(key, nodes[0]) + suffix
     return make_field(

@@ -69,36 +69,31 @@ def is_subtype(context: Context, schema: LocatedMap, base: LocatedMap) -> bool:
     return False
 
 
-def find_json_types(
-    context: Context, schema: Any, types_by_node: dict[int, frozenset[str]] | None = None
-) -> frozenset[str]:
+def find_json_types(context: Context, schema: Any, visited: dict[int, frozenset[str]] | None = None) -> frozenset[str]:
     """Return the JSON types of the values that a schema allows; `integer` is a type of its own beside `number`.
 
-    Args:
-        context: to resolve references.
-        schema: the schema.
-        types_by_node: the types of the schemas inside it, by `id`; each schema is visited once, so a cycle ends.
+    `visited` holds the types of schemas by `id`, so that a cycle ends: inside itself, a schema allows all types.
     """
-    types_by_node = {} if types_by_node is None else types_by_node
+    visited = {} if visited is None else visited
     node = resolve_refs(context, schema)
     if not node:
         return JSON_TYPES
-    if id(node) not in types_by_node:
-        types_by_node[id(node)] = JSON_TYPES
-        types_by_node[id(node)] = _compute_json_types(context, node, types_by_node)
-    return types_by_node[id(node)]
+    if id(node) not in visited:
+        visited[id(node)] = JSON_TYPES
+        visited[id(node)] = _compute_json_types(context, node, visited)
+    return visited[id(node)]
 
 
-def _compute_json_types(context: Context, node: LocatedMap, types_by_node: dict[int, frozenset[str]]) -> frozenset[str]:
+def _compute_json_types(context: Context, node: LocatedMap, visited: dict[int, frozenset[str]]) -> frozenset[str]:
     """Return the JSON types that a schema declares and that its composition allows."""
     if any(key in node for key in TYPE_KEYS):
         return JSON_TYPES
     types = _read_json_types(node)
     for member in node.get("allOf", []):
-        types &= find_json_types(context, member, types_by_node)
+        types &= find_json_types(context, member, visited)
     for keyword in ("oneOf", "anyOf"):
         if node.get(keyword):
-            types &= frozenset().union(*(find_json_types(context, item, types_by_node) for item in node[keyword]))
+            types &= frozenset().union(*(find_json_types(context, item, visited) for item in node[keyword]))
     return types
 
 
@@ -123,10 +118,7 @@ def merge_all_of(context: Context, members: list[LocatedMap]) -> LocatedMap:
 def merge_schemas(context: Context, old: LocatedMap, new: LocatedMap) -> LocatedMap:
     """Return one schema for the values that match two schemas, and record a contradiction between them.
 
-    Args:
-        context: to resolve references and to record exclusions.
-        old: the schema that comes first in the document.
-        new: the schema that comes later.
+    The two are not equal: of two equally narrow schemas, the one that comes later in the document wins.
     """
     result = _merge(context, old, new)
     deprecation = {key: node[key] for node in (old, new) for key in _DEPRECATION if key in node and key not in result}

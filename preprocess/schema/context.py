@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, Label, Message
@@ -24,10 +25,10 @@ from preprocess.schema.inner_references import derive_pointer_hint
 from preprocess.schema.shapes import Kind, Shape
 
 RULE_ENTRY_INLINE = Rule("entry-inline")
-
 Fill = Callable[[Message], Message]
 
 
+@dataclass(eq=False)
 class Context(ABC):
     """What the conversion of every schema reads and adds to.
 
@@ -36,7 +37,7 @@ class Context(ABC):
         namer: gives messages and enums their names.
         options: the profile's choices for the conversion.
         version: the API version that decides what is deprecated.
-        subtypes: the components with a discriminator, each with the components that extend it.
+        subtypes: the components with a discriminator, each with the components in scope that extend it.
         messages: the messages declared so far, by name.
         enums: the enums declared so far, by name.
         entry_values: the messages whose JSON stands under a key, which becomes one of their fields.
@@ -45,27 +46,24 @@ class Context(ABC):
         body_hints: the names of request and response bodies, by the JSON pointers of their schemas.
     """
 
-    def __init__(
-        self,
-        schemas: dict[str, LocatedMap],
-        namer: Namer,
-        options: Conversion,
-        version: VersionRule,
-        subtypes: dict[str, tuple[str, ...]] | None = None,
-    ) -> None:
-        """Store the inputs of the conversion; nothing is converted yet."""
-        self.schemas = schemas
-        self.namer = namer
-        self.options = options
-        self.version = version
-        self.subtypes = {base: tuple(key for key in keys if key in schemas) for base, keys in (subtypes or {}).items()}
-        self.messages: dict[str, Message] = {}
-        self.enums: dict[str, Enum] = {}
-        self.entry_values: set[str] = set()
-        self.line_messages: set[str] = set()
-        self.exclusions: list[Exclusion] = []
-        self.body_hints: dict[str, NameHint] = {}
-        self._unfilled: deque[tuple[str, Fill]] = deque()
+    schemas: dict[str, LocatedMap]
+    namer: Namer
+    options: Conversion
+    version: VersionRule
+    subtypes: dict[str, tuple[str, ...]]
+    messages: dict[str, Message] = field(default_factory=dict)
+    enums: dict[str, Enum] = field(default_factory=dict)
+    entry_values: set[str] = field(default_factory=set)
+    line_messages: set[str] = field(default_factory=set)
+    exclusions: list[Exclusion] = field(default_factory=list)
+    body_hints: dict[str, NameHint] = field(default_factory=dict)
+    _unfilled: deque[tuple[str, Fill]] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        """Drop the subtypes that are not in scope."""
+        self.subtypes = {
+            base: tuple(key for key in keys if key in self.schemas) for base, keys in self.subtypes.items()
+        }
 
     @abstractmethod
     def convert_schema(self, schema: Any, hint: NameHint, place: Place | None = None) -> Shape:

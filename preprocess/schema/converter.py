@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, Failure, Place
 from pipeline.model.document.located import LocatedMap, make_map
-from pipeline.model.profile.profile import Conversion
 from preprocess.document.normalize import SPELLING
 from preprocess.document.references import parse_component_key
 from preprocess.document.subschemas import find_only_member
-from preprocess.document.versions import VersionRule
 from preprocess.naming.hints import NameHint
-from preprocess.naming.message_names import Namer
 from preprocess.schema.all_of import JSON_TYPES, TYPE_KEYS, find_json_types
 from preprocess.schema.composition import convert_composition
 from preprocess.schema.containers import declare_recursive_container, find_recursive_containers
@@ -26,24 +23,19 @@ from preprocess.schema.scalars import parse_type_name
 from preprocess.schema.shapes import NULL, Kind, Shape, add_rule, make_nullable
 
 
+@dataclass(eq=False)
 class Converter(Context):
     """Converts each schema with the module for its kind, and each component once."""
 
-    def __init__(
-        self,
-        schemas: dict[str, LocatedMap],
-        namer: Namer,
-        options: Conversion,
-        version: VersionRule,
-        subtypes: dict[str, tuple[str, ...]] | None = None,
-    ) -> None:
-        """Store the inputs of the conversion; nothing is converted yet."""
-        super().__init__(schemas, namer, options, version, subtypes)
+    _components: dict[str, Shape] = field(default_factory=dict)
+    _open: set[str] = field(default_factory=set)
+    _recursive_messages: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Find the components that need a message in any case."""
+        super().__post_init__()
         self._extensions = frozenset(key for keys in self.subtypes.values() for key in keys)
-        self._recursive_containers = find_recursive_containers(schemas)
-        self._components: dict[str, Shape] = {}
-        self._open: list[str] = []
-        self._recursive_messages: dict[str, str] = {}
+        self._recursive_containers = find_recursive_containers(self.schemas)
 
     def convert_schema(self, schema: Any, hint: NameHint, place: Place | None = None) -> Shape:
         """Return the shape of a schema; see `Context.convert_schema`."""
@@ -87,10 +79,10 @@ class Converter(Context):
         Raises:
             Failure: `spec/reference-cycle` if the component refers to itself but becomes no message.
         """
-        self._open.append(key)
+        self._open.add(key)
         wraps_base = key in self._extensions and find_only_member(schema)
         shape = declare_object(self, schema, hint) if wraps_base else self.convert_schema(schema, hint)
-        self._open.pop()
+        self._open.discard(key)
         if key in self._recursive_messages and self._recursive_messages[key] not in self.messages:
             message, remedy = f"`{key}` leads back to itself with no object between", "put an object between"
             raise Failure(Diagnostic("spec/reference-cycle", message, schema.place, remedy))

@@ -28,13 +28,7 @@ _VENDOR_VALUE = "x-ms-discriminator-value"
 
 
 def find_tags(context: Context, schema: LocatedMap, variants: list[LocatedMap]) -> list[tuple[Tag, ...]]:
-    """Return the tags by which the codec recognizes each variant; empty for a variant without any.
-
-    Args:
-        context: to resolve references.
-        schema: the union, for its discriminator.
-        variants: the variants of the union.
-    """
+    """Return the tags by which the codec recognizes each variant of a union; empty for a variant without any."""
     name = discriminator_property(schema)
     if name:
         mapping = _invert_mapping(schema)

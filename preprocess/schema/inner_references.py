@@ -26,10 +26,10 @@ _UNNAMED = ("schema", "then", "else")
 def derive_pointer_hint(
     reference: str, component_hint: Callable[[str], NameHint], separator: str, body_hints: dict[str, NameHint]
 ) -> NameHint:
-    """Return the hint for the schema at a JSON pointer.
+    """Return the hint for the schema that a reference `#/…` leads to; it is no component schema.
 
     Args:
-        reference: `#/…`, to anything but a component schema.
+        reference: the `$ref`.
         component_hint: returns the hint of a component schema.
         separator: separates namespace and name in the keys of components.
         body_hints: the hints of request and response bodies, by the pointers of their schemas.

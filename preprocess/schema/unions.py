@@ -54,14 +54,7 @@ class _Variant(NamedTuple):
 
 
 def convert_union(context: Context, schema: LocatedMap, keyword: str, hint: NameHint) -> Shape:
-    """Return the shape of a union.
-
-    Args:
-        context: converts the variants.
-        schema: the schema that holds the union.
-        keyword: `oneOf` or `anyOf`.
-        hint: the source and the proposed name of the union's message or enum.
-    """
+    """Return the shape of the union that a schema holds under `keyword`: `oneOf` or `anyOf`."""
     variants = list_variants(context, schema, keyword)
     values = find_union_values(variants)
     if values is not None:
