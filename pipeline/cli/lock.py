@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +14,7 @@ import typer
 from pipeline.cli.console import print_lines
 from pipeline.cli.descriptors import report_unwritable
 from pipeline.cli.options import DEFAULT_PROFILE, OutOption, ProfileOption
-from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
+from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, suggest_names
 from pipeline.model.lock.model import Lock
 from pipeline.model.lock.text import format_lock
 from pipeline.model.paths import format_path
@@ -94,8 +93,7 @@ def _lock_lines(lock: Lock, element: str) -> Iterator[str]:
     messages = {key: entry for key, entry in lock.messages.items() if key == element}
     enums = {key: entry for key, entry in lock.enums.items() if key == element}
     if not messages and not enums:
-        near = get_close_matches(element, [*lock.messages, *lock.enums], n=3)
-        hint = f"did you mean {' or '.join(f'`{text}`' for text in near)}?" if near else "name a message or an enum"
+        hint = suggest_names(element, [*lock.messages, *lock.enums], "name a message or an enum")
         raise Failure(Diagnostic("lock/unknown", f"the lock knows no message or enum `{element}`", hint=hint))
     title = f"  {element}:"
     lines = format_lock(Lock(version=1, package=lock.package, messages=messages, enums=enums)).splitlines()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 
 from pipeline.explain.example_json import format_field_example, format_message_example
 from pipeline.model.contract import Contract, Enum, EnumValue, Field, JsonForm, JsonRole, Label, Message, Rpc
-from pipeline.model.diagnostics import Diagnostic, Failure, Place
+from pipeline.model.diagnostics import Diagnostic, Failure, Place, suggest_names
 from pipeline.model.json_encoding import PLAIN, JsonEncoding, StringFormat
 from pipeline.model.lock.model import Lock, LockedField, LockedValue
 from preprocess.canonical.canonical import one_line
@@ -85,10 +84,7 @@ def explain(name: str, contract: Contract, lock: Lock) -> Iterable[str]:
 def _report_unknown(name: str, contract: Contract) -> Diagnostic:
     names = [*contract.messages, *contract.enums, *(f"{rpc.service}/{rpc.name}" for rpc in contract.rpcs)]
     names += [f"{message.name}.{field.name}" for message in contract.messages.values() for field in message.fields]
-    near = get_close_matches(name, names, n=3)
-    hint = (
-        f"did you mean {' or '.join(f'`{text}`' for text in near)}?" if near else "write Message.field or Service/Rpc"
-    )
+    hint = suggest_names(name, names, "write Message.field or Service/Rpc")
     return Diagnostic("explain/unknown", f"the contract has no `{name}`", hint=hint)
 
 

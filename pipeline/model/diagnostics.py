@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
@@ -99,3 +100,9 @@ class Failure(Exception):  # noqa: N818 - the exception ends a build and carries
         self.diagnostics = sorted(set(listed))
         self.exit_code = exit_code
         super().__init__("; ".join(str(diagnostic) for diagnostic in self.diagnostics))
+
+
+def suggest_names(name: str, names: Iterable[str], default: str) -> str:
+    """Return a hint with the names closest to a misspelled one; `default` if none is close."""
+    near = get_close_matches(name, list(names), n=3)
+    return f"did you mean {' or '.join(f'`{text}`' for text in near)}?" if near else default

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from itertools import count
 from typing import Any
 
 from pipeline.model.contract import Exclusion
-from pipeline.model.diagnostics import Diagnostic, Failure, Place
+from pipeline.model.diagnostics import Diagnostic, Failure, Place, suggest_names
 from pipeline.model.document.located import LocatedMap, get_place, locate_child
 from pipeline.model.identifiers import derive_message_name
 from pipeline.model.profile.profile import Profile
@@ -180,7 +179,6 @@ def _locate_served_groups(profile: Profile) -> dict[str, Place]:
 
 
 def _report_unknown_group(group: str, names: set[str], place: Place) -> Diagnostic:
-    near = get_close_matches(group, sorted(names), n=3)
-    hint = f"did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else "compare with `x-operation-group`"
+    hint = suggest_names(group, names, "compare with `x-operation-group`")
     message = f"no operation of group `{group}` in the specification"
     return Diagnostic("scope/unknown-operation-group", message, place, hint)
