@@ -149,7 +149,7 @@ def _explain_rpc(rpc: Rpc) -> Iterator[str]:
         bodies = {"body": rule.body, "response_body": rule.response_body}
         options = "".join(f", {option} {name}" for option, name in bodies.items() if name)
         yield f"  http     {rule.method} {rule.template}{options}"
-    for method, path in rpc.left_out:
+    for method, path in rpc.unmapped_forms:
         yield f"  http     no rule for {method} {path}"
 
 

@@ -1,6 +1,7 @@
-"""The protobuf contract that a spec becomes: messages, enums and rpcs, with where each comes from.
+"""Define the contract: the messages, enums and rpcs that a specification becomes, with their places in it.
 
-Preprocess passes build it, numbers included; the canonical spec, the binding, the report and `explain` read it.
+The passes of `preprocess` build and number the contract. The canonical spec, the binding, the report and `explain` read
+it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from pipeline.model.diagnostics import NOWHERE, Place
+from pipeline.model.http_forms import CarriedBody, HttpBinding, HttpRule
 from pipeline.model.json_encoding import PLAIN, JsonEncoding
 from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource, SchemaSource, format_value_source
@@ -33,15 +35,16 @@ SCALARS = frozenset(
         "bytes",
     ]
 )
+"""The scalar types of protobuf."""
 
 
 def extract_reason(deprecated: str) -> str:
-    """Why something is deprecated, in our words: the first line. Further lines are the spec's, which no lock keeps."""
+    """Return the first line of a deprecation, which the lock records; further lines quote the specification."""
     return deprecated.partition("\n")[0]
 
 
 class Label(StrEnum):
-    """How often a field may stand (protobuf guide, field labels; `singular` has no presence)."""
+    """The label of a field (protobuf guide, field labels); `singular` has no presence."""
 
     SINGULAR = "singular"
     OPTIONAL = "optional"
@@ -50,7 +53,7 @@ class Label(StrEnum):
 
 
 class JsonRole(StrEnum):
-    """What a field is in the JSON of its message."""
+    """The role of a field in the JSON of its message."""
 
     PROPERTY = "property"
     VARIANT = "variant"
@@ -72,7 +75,7 @@ _BESIDE_INLINE_BODY = {JsonRole.PARAMETER, JsonRole.GLOBAL, JsonRole.BODY}
 
 
 class JsonForm(StrEnum):
-    """What a message is in JSON."""
+    """The form of a message in JSON."""
 
     OBJECT = "object"
     UNION = "union"
@@ -87,37 +90,28 @@ class JsonForm(StrEnum):
     RESPONSE = "response"
 
 
-class Carried(NamedTuple):
-    """A body that a field carries: in which HTTP form, with which status (empty for a request), of which media type."""
-
-    method: str
-    path: str
-    status: str
-    media_type: str
-
-
 class Field(NamedTuple):
     """One field of a message.
 
     Attributes:
-        source: what it stands for in the schema; stable across versions of the spec.
-        name: the field's name in the proto.
+        source: what the field stands for; stable across versions of the specification.
+        name: the name in the proto.
         type: a scalar of SCALARS, or the name of a message or enum of this contract.
-        label: how often it may stand; a map has string keys.
-        oneof: the oneof it belongs to, or None.
-        role: what it is in JSON.
-        json_name: its key in JSON, the parameter's name, or empty where it has none.
-        json_option: its `json_name` option in the proto, empty where ProtoJSON's own name for it stands.
-        json_told: whether a comment has to tell its key, as neither name nor option do.
+        label: the label; a map has string keys.
+        oneof: the name of its oneof, or None.
+        role: its role in JSON.
+        json_name: its key in JSON, or the name of the parameter; empty if it has none.
+        json_option: its `json_name` option in the proto; empty for the default of ProtoJSON.
+        needs_key_comment: whether a comment gives its key, because neither name nor option do.
         encoding: how its JSON, or the string of a parameter, differs from the plain case.
-        places: where in the spec it comes from; the first is the property that won.
-        rules: ids of the conversion rules that made it what it is, sorted.
-        deprecated: why it is deprecated, empty where it is not; see `extract_reason`.
-        carried: the bodies that it stands for, of a field that is the body of a request or an answer.
-        options: field options as they stand in the proto, name and value.
-        number: the field number; 0 before numbers are given.
-        constraints: options of protovalidate, name and literal, where the profile wants them.
-        is_retained: whether only the lock still has it, and no longer the specification.
+        places: its places in the specification; the first is the property that decides.
+        rules: the conversion rules that led to it, sorted.
+        deprecated: why it is deprecated, empty if it is not; see `extract_reason`.
+        carried: the bodies of a field that is the body of a request or response.
+        options: field options of the proto, as names and literals.
+        number: the field number; 0 before it is assigned.
+        constraints: protovalidate options, as names and literals, if the profile wants them.
+        is_retained: whether only the lock has the field, and no longer the specification.
         is_widened: whether it is a parameter that takes the values of several types.
         in_property_oneof: whether its oneof stands for `maxProperties: 1` of the schema that declares it.
     """
@@ -130,14 +124,14 @@ class Field(NamedTuple):
     oneof: str | None = None
     json_name: str = ""
     json_option: str = ""
-    json_told: bool = False
+    needs_key_comment: bool = False
     encoding: JsonEncoding = PLAIN
     places: tuple[Place, ...] = ()
     rules: tuple[Rule, ...] = ()
     deprecated: str = ""
     options: tuple[tuple[str, str], ...] = ()
     number: int = 0
-    carried: tuple[Carried, ...] = ()
+    carried: tuple[CarriedBody, ...] = ()
     constraints: tuple[tuple[str, str], ...] = ()
     is_retained: bool = False
     is_widened: bool = False
@@ -145,7 +139,7 @@ class Field(NamedTuple):
 
     @property
     def is_scalar(self) -> bool:
-        """Whether the type is one of protobuf's own."""
+        """Whether the type is a scalar of protobuf."""
         return self.type in SCALARS
 
 
@@ -153,18 +147,18 @@ class Message(NamedTuple):
     """One message.
 
     Attributes:
-        name: its name within the package; a nested one is `Outer.Inner`.
-        schema: the schema it stands for; stable across versions of the spec.
-        form: what it is in JSON.
-        fields: in the order of their numbers once given.
-        reserved: numbers and names that may never be used again.
-        deprecated: why it is deprecated, empty where it is not.
-        description: the spec's prose, for `comments: full`.
-        excluded: sources in the schema that a rule left out, each with the rule and the reason.
-        file: the proto file it stands in.
-        constraints: statements with options of protovalidate, where the profile wants them.
-        required_oneofs: the oneofs of which a member must be set, as above.
-        is_retained: whether only the lock still has it, and no longer the specification.
+        name: the name within the package; `Outer.Inner` for a nested message.
+        schema: the schema it stands for; stable across versions of the specification.
+        form: its form in JSON.
+        fields: its fields, in the order of their numbers once these are assigned.
+        reserved: the numbers and names that may never be used again.
+        deprecated: why it is deprecated; empty if it is not.
+        description: the description in the specification, for `comments: full`.
+        excluded: the sources that a rule excludes, each with the rule and the reason.
+        file: the proto file.
+        constraints: statements with protovalidate options, if the profile wants them.
+        required_oneofs: the oneofs of which one member must be set.
+        is_retained: whether only the lock has the message, and no longer the specification.
     """
 
     name: str
@@ -184,23 +178,33 @@ class Message(NamedTuple):
 
     @property
     def has_inline_body(self) -> bool:
-        """Whether this is a request that is its own body: it has the body's properties as fields."""
+        """Whether the properties of a request's body are fields of the request itself."""
         return any(item.role not in _BESIDE_INLINE_BODY and not item.is_retained for item in self.fields)
 
+    def map_bodies(self, role: JsonRole, form: HttpBinding) -> dict[tuple[str, str], str]:
+        """Return the fields with the role `body` or `content` that carry the bodies of one HTTP form.
+
+        Returns:
+            Field names, by status and media type.
+        """
+        return {
+            (body.status, body.media_type): item.name
+            for item in self.fields
+            if item.role is role
+            for body in item.carried
+            if (body.method, body.path) == (form.method, form.path)
+        }
+
     def order_fields(self) -> list[Field]:
-        """Return the fields in the order of the proto: by number, a oneof where its first member stands."""
+        """Return the fields in the order of the proto: by number, a oneof at the number of its first member."""
         groups: dict[object, list[Field]] = {}
         for item in sorted(self.fields, key=lambda item: item.number):
             groups.setdefault(item.number if item.oneof is None else item.oneof, []).append(item)
         return [item for members in groups.values() for item in members]
 
-    def with_fields(self, fields: tuple[Field, ...]) -> Message:
-        """The same message with other fields."""
-        return self._replace(fields=fields)
-
 
 class EnumValue(NamedTuple):
-    """One value of an enum: its name, its number, and the JSON texts that stand for it (the first is written)."""
+    """One value of an enum, with the JSON strings that stand for it; the first one is written."""
 
     name: str
     json: tuple[str | None, ...] = ()
@@ -210,14 +214,14 @@ class EnumValue(NamedTuple):
 
     @property
     def source(self) -> str:
-        """What ties the value to the spec, stable from spec to spec."""
+        """What ties the value to the specification; stable across its versions."""
         if not self.json:
             return ""
         return format_value_source(self.json[0])
 
 
 class Enum(NamedTuple):
-    """One enum; the value of number 0 is `…_UNSPECIFIED` and stands for nothing in JSON."""
+    """One enum; its value 0 is `…_UNSPECIFIED` and stands for no JSON string."""
 
     name: str
     schema: SchemaSource
@@ -230,65 +234,14 @@ class Enum(NamedTuple):
     file: str = ""
 
 
-class HttpBinding(NamedTuple):
-    """One HTTP form of an operation.
-
-    Attributes:
-        method: in capitals.
-        path: with the parameters as the API names them.
-        request_types: the media types of its body.
-        responses: status and media type of each answer, empty where it has no body.
-        superseded: whether another form is the newer way to call the same.
-    """
-
-    method: str
-    path: str
-    request_types: tuple[str, ...] = ()
-    responses: tuple[tuple[str, str], ...] = ()
-    superseded: bool = False
-
-
-def map_bodies(message: Message, role: JsonRole, form: HttpBinding) -> dict[tuple[str, str], str]:
-    """Return the fields that carry the bodies of one HTTP form, by status and media type.
-
-    Args:
-        message: a request or a response.
-        role: `body` or `content`.
-        form: the HTTP form.
-    """
-    return {
-        (body.status, body.media_type): item.name
-        for item in message.fields
-        if item.role is role
-        for body in item.carried
-        if (body.method, body.path) == (form.method, form.path)
-    }
-
-
-class HttpRule(NamedTuple):
-    """How one HTTP form becomes a call of an rpc, in the terms of `google.api.HttpRule`.
-
-    Attributes:
-        method: in capitals.
-        template: the path, with the names of request fields as variables.
-        body: the request field that the body is, `*` for the request itself, empty for none.
-        response_body: the response field that the answer is, empty for the response itself.
-    """
-
-    method: str
-    template: str
-    body: str = ""
-    response_body: str = ""
-
-
 class Rpc(NamedTuple):
-    """One rpc: an operation group, all its HTTP forms together.
+    """One rpc: all HTTP forms of one operation group.
 
     Attributes:
-        bindings: its HTTP forms, as the spec has them.
-        places: where each of these stands.
-        http: how `google.api.http` gives them, the main one first; empty where the profile wants none.
-        left_out: method and path of each form that it cannot give.
+        bindings: its HTTP forms in the specification.
+        places: the places of these forms.
+        http: its rules for `google.api.http`, the main one first; empty if the profile wants none.
+        unmapped_forms: method and path of each form that has no such rule.
     """
 
     service: str
@@ -300,14 +253,14 @@ class Rpc(NamedTuple):
     bindings: tuple[HttpBinding, ...] = ()
     places: tuple[Place, ...] = ()
     http: tuple[HttpRule, ...] = ()
-    left_out: tuple[tuple[str, str], ...] = ()
+    unmapped_forms: tuple[tuple[str, str], ...] = ()
     rules: tuple[Rule, ...] = ()
     deprecated: str = ""
     description: str = ""
 
 
 class Exclusion(NamedTuple):
-    """Something in the spec that gets no field: where, by which rule, and why in a few words."""
+    """A place in the specification that gets no field, with the rule and the reason."""
 
     place: Place
     rule: Rule
@@ -316,7 +269,7 @@ class Exclusion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """Everything that one spec becomes under one profile."""
+    """Everything that one specification becomes under one profile."""
 
     messages: dict[str, Message]
     enums: dict[str, Enum]

@@ -32,7 +32,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.model.contract import Contract, Enum, Field, HttpBinding, JsonRole, Label, Message, Rpc, map_bodies
+from pipeline.model.contract import Contract, Enum, Field, JsonRole, Label, Message, Rpc
+from pipeline.model.http_forms import HttpBinding
 from pipeline.model.json_encoding import PLAIN, JsonEncoding
 
 VERSION = 1
@@ -129,10 +130,10 @@ def _describe_rpc(rpc: Rpc, contract: Contract, package: str) -> dict[str, Any]:
 def _describe_form(form: HttpBinding, request: Message, response: Message) -> dict[str, Any]:
     """Describe one HTTP form: method, path and media types, and which field carries which body."""
     entry: dict[str, Any] = {"method": form.method, "path": form.path, "request": list(form.request_types)}
-    bodies = map_bodies(request, JsonRole.BODY, form)
+    bodies = request.map_bodies(JsonRole.BODY, form)
     if bodies and sum(item.role is JsonRole.BODY for item in request.fields) > 1:
         entry["body"] = {media_type: name for (_, media_type), name in bodies.items()}
-    contents = map_bodies(response, JsonRole.CONTENT, form)
+    contents = response.map_bodies(JsonRole.CONTENT, form)
     entry["responses"] = [
         {"status": status, "type": media_type}
         | ({"field": contents[status, media_type]} if (status, media_type) in contents else {})

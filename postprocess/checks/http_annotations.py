@@ -22,8 +22,9 @@ from google.protobuf.descriptor_pb2 import (
     MethodDescriptorProto,
 )
 
-from pipeline.model.contract import Contract, HttpBinding, JsonForm, JsonRole, Message, Rpc
+from pipeline.model.contract import Contract, JsonForm, JsonRole, Message, Rpc
 from pipeline.model.diagnostics import Diagnostic, Place
+from pipeline.model.http_forms import HttpBinding
 from postprocess.tools.descriptors import iterate_methods
 
 HINT = "build again; never edit the protos by hand"
@@ -113,7 +114,7 @@ class _RpcCheck:
     def check(self, *, wanted: bool) -> Iterator[Diagnostic]:
         """Yield the differences between the annotations of the rpc and its HTTP forms in the API."""
         expected = Counter((form.method, unquote(form.path)) for form in self.rpc.bindings) if wanted else Counter()
-        expected -= Counter((method, unquote(path)) for method, path in self.rpc.left_out)
+        expected -= Counter((method, unquote(path)) for method, path in self.rpc.unmapped_forms)
         compiled = Counter((form.method, form.path) for form in self.list_forms())
         for method, path in sorted(expected - compiled):
             message = f"`{method} {path}` is not in the annotation of `{self.name}`"

@@ -153,7 +153,7 @@ def field_schema(item: Field, comments: Comments) -> dict[str, Any]:
 
 def _field_comment(item: Field, place: Place, comments: Comments) -> list[str]:
     lines = comment(comments, NOWHERE, "", item.deprecated)
-    if comments != "none" and item.json_told:
+    if comments != "none" and item.needs_key_comment:
         lines.insert(0, f"JSON: `{one_line(item.json_name)}`")
     if comments == "full" and place.pointer:
         lines.append(f"Schema: {one_line(place.pointer)}")

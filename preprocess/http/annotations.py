@@ -11,19 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from pipeline.model.contract import (
-    Contract,
-    Field,
-    HttpBinding,
-    HttpRule,
-    JsonForm,
-    JsonRole,
-    Label,
-    Message,
-    Rpc,
-    map_bodies,
-)
+from pipeline.model.contract import Contract, Field, JsonForm, JsonRole, Label, Message, Rpc
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, Place, Severity
+from pipeline.model.http_forms import HttpBinding, HttpRule
 from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource
 from preprocess.http.path_templates import fault, route, template, variables
@@ -90,16 +80,16 @@ class _Rules:
     def of(self, rpc: Rpc) -> Rpc:
         """The rpc with the rules of its forms."""
         made: list[tuple[bool, HttpRule]] = []
-        left_out: list[tuple[str, str]] = []
+        unmapped_forms: list[tuple[str, str]] = []
         for form, place in zip(rpc.bindings, rpc.places, strict=True):
             rule = self._rule(rpc, form, place)
             if rule is None:
-                left_out.append((form.method, form.path))
+                unmapped_forms.append((form.method, form.path))
             else:
-                made.append((form.superseded, rule))
+                made.append((form.is_superseded, rule))
         rules = tuple(sorted({*rpc.rules, RULE_HTTP})) if made else rpc.rules
         return rpc._replace(
-            http=tuple(rule for _, rule in sorted(made, key=_rank)), left_out=tuple(left_out), rules=rules
+            http=tuple(rule for _, rule in sorted(made, key=_rank)), unmapped_forms=tuple(unmapped_forms), rules=rules
         )
 
     def _rule(self, rpc: Rpc, form: HttpBinding, place: Place) -> HttpRule | None:
@@ -135,7 +125,7 @@ class _Rules:
             self.diagnostics.append(_note("http/body-of-get", message, place, hint))
             return ""
         request = self.contract.messages[rpc.request]
-        found = list(dict.fromkeys(map_bodies(request, JsonRole.BODY, form).values()))
+        found = list(dict.fromkeys(request.map_bodies(JsonRole.BODY, form).values()))
         if not found and request.has_inline_body:
             return "*"
         return self._only(found, f"the body of {told}", "body", place)
@@ -145,7 +135,7 @@ class _Rules:
         response = self.contract.messages[rpc.response]
         if response.form is not JsonForm.RESPONSE or form.method == "HEAD":
             return ""
-        found = list(dict.fromkeys(map_bodies(response, JsonRole.CONTENT, form).values()))
+        found = list(dict.fromkeys(response.map_bodies(JsonRole.CONTENT, form).values()))
         return self._only(found, f"the answer of `{form.method} {form.path}`", "response_body", place)
 
     def _only(self, found: list[str], told: str, option: str, place: Place) -> str:

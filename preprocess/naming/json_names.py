@@ -36,7 +36,7 @@ def assign_json_names(
     if choice == "option":
         options |= _choose_new_options(message, options)
     fields = tuple(_set_json_name(item, options.get(item.number, ""), choice) for item in message.fields)
-    return message.with_fields(fields), _record_options(locked, options)
+    return message._replace(fields=fields), _record_options(locked, options)
 
 
 def _record_options(locked: LockedMessage, options: dict[int, str]) -> LockedMessage:
@@ -100,6 +100,6 @@ def _set_json_name(item: Field, option: str, choice: str) -> Field:
     evident = {item.name, option or (derive_json_name(item.name) if choice == "option" else item.name)}
     needs_comment = bool(item.json_name) and item.json_name not in evident and item.role is not JsonRole.ITEM
     rules = tuple(sorted({*item.rules, RULE_JSON_NAMES})) if option and not item.is_retained else item.rules
-    if (item.json_option, item.json_told, item.rules) == (option, needs_comment, rules):
+    if (item.json_option, item.needs_key_comment, item.rules) == (option, needs_comment, rules):
         return item
-    return item._replace(json_option=option, json_told=needs_comment, rules=rules)
+    return item._replace(json_option=option, needs_key_comment=needs_comment, rules=rules)

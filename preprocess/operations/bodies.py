@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipeline.model.contract import Carried, HttpBinding
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap
+from pipeline.model.http_forms import CarriedBody, HttpBinding
 from pipeline.model.rule import Rule
 from preprocess.document.scope import Operation
 from preprocess.operations.media_types import BodyKind, identify_kind, resolve_body, strip_parameters
@@ -37,7 +37,7 @@ class Body:
 
     schema: LocatedMap
     kind: BodyKind
-    carried: tuple[Carried, ...]
+    carried: tuple[CarriedBody, ...]
     places: tuple[Place, ...]
     required: bool = False
 
@@ -72,7 +72,7 @@ def _collect_distinct(context: Context, holders: Iterable[tuple[Operation, str, 
         for media_type, media in sorted(node["content"].items(), key=_order_json_first) if node is not None else ():
             kind, schema = resolve_body(context, media_type, media["schema"])
             key = kind if kind in {BodyKind.TEXT, BodyKind.BYTES} else make_schema_key(schema)
-            carried = Carried(form.method.upper(), form.path, status, media_type)
+            carried = CarriedBody(form.method.upper(), form.path, status, media_type)
             body = bodies.get(key) or Body(schema, kind, (), ())
             kind = BodyKind.LINES if BodyKind.LINES in {body.kind, kind} else body.kind
             places = tuple(dict.fromkeys((*body.places, media["schema"].place)))

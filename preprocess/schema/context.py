@@ -104,7 +104,7 @@ class Context(ABC):
             counts[item.source] += 1
             repeated = counts[item.source] > 1
             fields.append(item._replace(source=item.source.add_number(counts[item.source], "#")) if repeated else item)
-        self.messages[message.name] = message.with_fields(tuple(fields))
+        self.messages[message.name] = message._replace(fields=tuple(fields))
 
     def fill_declared_messages(self) -> None:
         """Add the fields of all declared messages, then the key fields and the groups of NDJSON lines."""
@@ -130,4 +130,4 @@ class Context(ABC):
         key = Field(
             KEY, "field", "string", Label.SINGULAR, JsonRole.KEY, places=(message.place,), rules=(RULE_ENTRY_INLINE,)
         )
-        self.add_message(message.with_fields((key, *message.fields)))
+        self.add_message(message._replace(fields=(key, *message.fields)))

@@ -7,8 +7,9 @@ oneof.
 
 from __future__ import annotations
 
-from pipeline.model.contract import Carried, Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
 from pipeline.model.diagnostics import NOWHERE, Place
+from pipeline.model.http_forms import CarriedBody
 from pipeline.model.identifiers import format_pascal, format_snake
 from pipeline.model.json_encoding import PLAIN, JsonEncoding, StringFormat, merge_encodings
 from pipeline.model.rule import Rule
@@ -58,7 +59,7 @@ def make_field(  # noqa: PLR0913 - the attributes of one field, by name
     deprecated: str = "",
     encoding: JsonEncoding = PLAIN,
     options: tuple[tuple[str, str], ...] = (),
-    carried: tuple[Carried, ...] = (),
+    carried: tuple[CarriedBody, ...] = (),
 ) -> Field:
     """Return a field of a shape; the arguments are attributes of `Field`, `required` applies to its JSON key."""
     place = places[0] if places else NOWHERE

@@ -60,7 +60,7 @@ class ConvertedSpec:
         """Return a copy with another type for one field."""
         old = self.contract.messages[message]
         fields = tuple(item._replace(type=kind) if item.name == field else item for item in old.fields)
-        messages = self.contract.messages | {message: old.with_fields(fields)}
+        messages = self.contract.messages | {message: old._replace(fields=fields)}
         return replace(self, contract=replace(self.contract, messages=messages))
 
     def field(self, message: str, field: str) -> Field:

@@ -226,7 +226,7 @@ def test_changed_annotation_is_reported(
 def test_annotations_are_reported_if_the_profile_disables_them(
     descriptors: FileDescriptorSet, contract: Contract
 ) -> None:
-    plain = replace(contract, rpcs=tuple(rpc._replace(http=(), left_out=()) for rpc in contract.rpcs))
+    plain = replace(contract, rpcs=tuple(rpc._replace(http=(), unmapped_forms=()) for rpc in contract.rpcs))
     assert {diagnostic.code for diagnostic in check_http(descriptors, plain, wanted=False)} == {"http/form"}
     for rpc in contract.rpcs:
         method(descriptors, rpc.name).options.ClearExtension(annotations_pb2.http)

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.model.contract import HttpRule, Rpc
+from pipeline.model.contract import Rpc
 from pipeline.model.document.located import make_map, read_document
 from pipeline.model.document.validated import validate
+from pipeline.model.http_forms import HttpRule
 from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.profile.profile import Profile
 from postprocess.tools.protoc import compile_protos
@@ -153,7 +154,7 @@ def test_two_rpcs_never_take_the_same_requests() -> None:
         "/books/{title}": {"get": operation("find", "path:title")},
     }
     done = converted(paths)
-    assert {rpc.name: (len(rpc.http), rpc.left_out) for rpc in done.contract.rpcs} == {
+    assert {rpc.name: (len(rpc.http), rpc.unmapped_forms) for rpc in done.contract.rpcs} == {
         "Find": (1, ()),
         "Get": (0, (("GET", "/books/{isbn}"),)),
     }

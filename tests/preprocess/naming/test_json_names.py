@@ -78,13 +78,13 @@ def test_names_are_distinct_and_stay(history: list[list[str]]) -> None:
 def test_a_field_that_json_spells_otherwise_has_a_comment(keys: list[str]) -> None:
     fields, _ = spelled({key: key for key in keys}, None)
     for number, item in fields.items():
-        assert item.json_told == (item.json_name not in {item.name, names(fields)[number]})
+        assert item.needs_key_comment == (item.json_name not in {item.name, names(fields)[number]})
 
 
 def test_of_two_with_one_key_the_one_that_needs_no_option_has_it() -> None:
     fields, _ = spelled({"parameter:id@query": "id", "parameter:id": "id"}, None)
     by_source = {item.source.text: item for item in fields.values()}
-    assert {source: (item.json_option, item.json_told) for source, item in by_source.items()} == {
+    assert {source: (item.json_option, item.needs_key_comment) for source, item in by_source.items()} == {
         "parameter:id": ("", False),
         "parameter:id@query": ("", True),
     }
@@ -92,9 +92,9 @@ def test_of_two_with_one_key_the_one_that_needs_no_option_has_it() -> None:
 
 def test_what_was_published_without_an_option_never_gets_one() -> None:
     fields, lock = spelled({"_id": "_id"}, None, "comment")
-    assert [(item.json_option, item.json_told) for item in fields.values()] == [("", True)]
+    assert [(item.json_option, item.needs_key_comment) for item in fields.values()] == [("", True)]
     later, lock = spelled({"_id": "_id", "_name": "_name"}, lock)
-    assert [(item.name, item.json_option, item.json_told) for item in later.values()] == [
+    assert [(item.name, item.json_option, item.needs_key_comment) for item in later.values()] == [
         ("x_id", "", True),
         ("x_name", "_name", False),
     ]
