@@ -11,7 +11,7 @@ from spec2proto_codec import HttpCodec
 
 from tests.codec.encode.test_forms import same
 from tests.codec.specs import PAGES
-from tests.codec.values import values
+from tests.codec.strategies import values
 from tests.rules.pages import read_pages
 
 STEMS = [page.stem for page in (*PAGES, *read_pages())]

@@ -15,7 +15,7 @@ from spec2proto_codec.formats import cbor, documents, smile_reader, smile_writer
 from spec2proto_codec.formats.json import parse
 
 from tests.codec.encode.test_forms import BASE, NAME, same
-from tests.codec.values import ANYTHING
+from tests.codec.strategies import ANYTHING
 
 EDGES: list[Any] = [
     *(

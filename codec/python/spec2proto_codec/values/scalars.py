@@ -89,7 +89,8 @@ def check_integer(kind: str, value: Any) -> int:
 
 
 def _is_whole(value: Decimal) -> bool:
-    return abs(value) < _MAX_INTEGER and value == value.to_integral_value()
+    # `abs` applies Python's decimal context, which raises `Overflow` beyond 1e999999.
+    return value.copy_abs() < _MAX_INTEGER and value == value.to_integral_value()
 
 
 def parse_bytes(coding: Coding, value: Any) -> bytes:
