@@ -1,7 +1,6 @@
-"""The last download of each URL, kept on disk so that the next request can be conditional.
+"""Keep the last download of each URL on disk, so that the next request can be conditional.
 
-It is the project's own, as hishel's storage keeps no hash of the bodies to verify and gives them no path that a user
-could pass to `--spec`.
+The package `hishel` does not fit: it stores no hash to verify a body, and no file that users could pass to `--spec`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _HEADER_VALUE = re.compile(r"[\x21-\x7e][\x20-\x7e]{0,998}")
 
 @dataclass(frozen=True, slots=True)
 class CachedDownload:
-    """An earlier download: its content, verified, where it lies, and what the server said to recognise it by."""
+    """An earlier download: its verified content, its file, and the validators of its response."""
 
     content: bytes
     path: Path
@@ -32,7 +31,7 @@ class CachedDownload:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A new body, with the validators of its response (None where the server sent none)."""
+    """A new response body with its validators (None if the server sent none)."""
 
     content: bytes
     etag: str | None
@@ -40,10 +39,9 @@ class Download:
 
 
 class Cache:
-    """The last download of one URL: the body, and beside it a record with its hash and validators.
+    """The last download of one URL: the body, and a record with its hash and validators.
 
-    Body and record are replaced one after the other; whatever comes between, or happens to them later, shows in
-    the hash.
+    Body and record are replaced one after the other. The hash reveals an interrupted update and later damage.
     """
 
     def __init__(self, folder: Path, url: str) -> None:
@@ -52,42 +50,41 @@ class Cache:
         self._record = self._folder / "download.json"
 
     def read(self, max_bytes: int) -> CachedDownload | None:
-        """What was kept, or None when nothing was, or it is damaged or beyond the limit of bytes."""
+        """Return the last download; None if there is none, or if it is damaged or larger than `max_bytes`."""
         try:
-            record = json.loads(_beginning(self._record, MAX_RECORD_BYTES))
-            content = _beginning(self._body, max_bytes + 1)
-            intact = record["sha256"] == hashlib.sha256(content).hexdigest()
+            record = json.loads(_read_start(self._record, MAX_RECORD_BYTES))
+            content = _read_start(self._body, max_bytes + 1)
+            is_intact = record["sha256"] == hashlib.sha256(content).hexdigest()
             etag, last_modified = clean_header(record["etag"]), clean_header(record["last_modified"])
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
             return None
-        return (
-            CachedDownload(content, self._body, etag, last_modified) if intact and len(content) <= max_bytes else None
-        )
+        is_usable = is_intact and len(content) <= max_bytes
+        return CachedDownload(content, self._body, etag, last_modified) if is_usable else None
 
-    def write(self, answer: Download) -> None:
-        """Keep an answer; where that is not possible, the next build downloads again and nothing else is lost."""
-        record = {**asdict(answer), "sha256": hashlib.sha256(answer.content).hexdigest()}
+    def write(self, download: Download) -> None:
+        """Store a download. If the disk refuses, nothing is stored and the next build downloads again."""
+        record = {**asdict(download), "sha256": hashlib.sha256(download.content).hexdigest()}
         del record["content"]
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            _replace(self._body, answer.content)
-            _replace(self._record, json.dumps(record, indent=1).encode())
+            _replace_file(self._body, download.content)
+            _replace_file(self._record, json.dumps(record, indent=1).encode())
         except OSError:
             return
 
 
 def clean_header(value: Any) -> str | None:
-    """A value that may stand in a request header, whoever wrote it; None for anything else."""
+    """Return a value that is safe in a request header; None for any other value."""
     return value if isinstance(value, str) and _HEADER_VALUE.fullmatch(value) else None
 
 
-def _beginning(path: Path, size: int) -> bytes:
+def _read_start(path: Path, size: int) -> bytes:
     with path.open("rb") as stream:
         return stream.read(size)
 
 
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file so that others see the old or the new one, never a part."""
+def _replace_file(path: Path, content: bytes) -> None:
+    """Write a file atomically: readers see the old or the new content."""
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     temporary = Path(name)
     try:

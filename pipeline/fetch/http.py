@@ -1,6 +1,6 @@
-"""Downloads over HTTP(S): retried, limited in time and size, and conditional on what an earlier download left on disk.
+"""Download over HTTP(S), with retries, limits of time and size, and conditional requests.
 
-It imports httpx, which is slow: import this module only where something is downloaded.
+It imports httpx, which is slow: import this module only to download.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from pathlib import Path
 from typing import NoReturn
 
 import httpx
 import stamina
+from platformdirs import user_cache_path
 
 from pipeline.fetch.cache import CachedDownload, Download, clean_header
 from pipeline.fetch.content import WHOLE, report_failure, report_too_large, unpack_gzip
@@ -30,16 +32,16 @@ logging.getLogger("stamina").addHandler(logging.NullHandler())
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """How long a download may take; all times in seconds.
+class RetryPolicy:
+    """Timeouts and retries of a download; all times in seconds.
 
     Attributes:
-        total: for everything: name lookup, redirects, retries and waits between them.
-        silence: for the server's next bytes, and for a connection.
-        attempts: how often to ask, the first time included.
-        first_wait: before the second attempt; doubled for each further one, plus as much again at random at most.
-        longest_wait: between two attempts.
-        longest_retry_after: the longest `Retry-After` of a server that is waited for; a longer one ends the download.
+        total: the timeout of everything: name lookup, redirects, retries and the waits between them.
+        silence: the timeout of a connection, and of the next bytes of a response.
+        attempts: the number of attempts, including the first.
+        first_wait: before the second attempt; doubled for each further one, plus a random time of at most this much.
+        longest_wait: the maximum wait between two attempts.
+        longest_retry_after: the maximum `Retry-After` to wait for; a longer one ends the download.
     """
 
     total: float = 180.0
@@ -50,36 +52,41 @@ class Patience:
     longest_retry_after: float = 30.0
 
 
+def get_cache_folder() -> Path:
+    """Return the folder for downloads in the cache folder of the user."""
+    return user_cache_path("spec2proto", appauthor=False) / "specs"
+
+
 def download(
-    url: str, origin: str, *, max_bytes: int, patience: Patience, kept: CachedDownload | None
+    url: str, origin: str, *, max_bytes: int, policy: RetryPolicy, cached: CachedDownload | None
 ) -> Download | CachedDownload:
-    """Get a document, unless it is the one that was kept.
+    """Download a document unless the cached one is still current.
 
     Args:
-        url: http or https; from https it is never redirected to http.
+        url: http or https; redirects from https to http are refused.
         origin: the URL as diagnostics show it.
-        max_bytes: the limit of the body, as sent and with its content encoding undone.
-        patience: limits of time, and retries.
-        kept: an earlier download, whose validators make the request conditional.
+        max_bytes: the limit of the body, before and after decoding.
+        policy: timeouts and retries.
+        cached: an earlier download, whose validators make the request conditional.
 
     Returns:
-        The new body, or `kept` when the server says that it still holds.
+        The new body, or `cached` if the server says that it is current.
 
     Raises:
         Failure: `fetch/bad-url`, `fetch/no-network`, `fetch/http-status`, `fetch/redirect`, `fetch/timeout`,
             `fetch/truncated`, `fetch/too-large`, `fetch/unreadable`.
     """
-    exchange = _Exchange(url, origin, max_bytes, patience, kept)
+    exchange = _Exchange(url, origin, max_bytes, policy, cached)
     try:
         return asyncio.run(exchange.run())
     except TimeoutError:
-        raise exchange.timeout(patience.total) from None
-    except _Trouble as trouble:
-        raise trouble.failure from None
+        raise exchange.report_timeout(policy.total) from None
+    except _RetryableError as error:
+        raise error.failure from None
 
 
-class _Trouble(Exception):  # noqa: N818 - becomes the failure that it carries
-    """A failure that may pass; `wait` in seconds is the server's wish, None where it has none."""
+class _RetryableError(Exception):
+    """A failure that another attempt may avoid; `wait` is the `Retry-After` of the server in seconds."""
 
     def __init__(self, failure: Failure, wait: float | None = None) -> None:
         self.failure = failure
@@ -88,99 +95,101 @@ class _Trouble(Exception):  # noqa: N818 - becomes the failure that it carries
 
 
 class _Exchange:
-    """One download: the request, its redirects and its repetitions."""
+    """One download with its redirects and attempts."""
 
-    def __init__(self, url: str, origin: str, max_bytes: int, patience: Patience, kept: CachedDownload | None) -> None:
+    def __init__(
+        self, url: str, origin: str, max_bytes: int, policy: RetryPolicy, cached: CachedDownload | None
+    ) -> None:
         self.url = url
         self.origin = origin
         self.max_bytes = max_bytes
-        self.patience = patience
-        self.kept = kept
-        self.conditions = _conditions(kept)
+        self.policy = policy
+        self.cached = cached
+        self.conditions = _build_conditions(cached)
 
     async def run(self) -> Download | CachedDownload:
-        patience = self.patience
+        policy = self.policy
         retries = stamina.retry_context(
-            on=self.again,
-            attempts=patience.attempts,
+            on=self.check_retry,
+            attempts=policy.attempts,
             timeout=None,
-            wait_initial=patience.first_wait,
-            wait_max=patience.longest_wait,
-            wait_jitter=patience.first_wait,
+            wait_initial=policy.first_wait,
+            wait_max=policy.longest_wait,
+            wait_jitter=policy.first_wait,
         )
-        async with asyncio.timeout(patience.total), self.client() as client:
+        async with asyncio.timeout(policy.total), self.open_client() as client:
             async for attempt in retries:
                 with attempt:
-                    return await self.attempt(client)
+                    return await self.try_once(client)
         raise AssertionError  # pragma: no cover - the last attempt returns or raises
 
-    def again(self, error: Exception) -> bool | float:
-        """Whether to try again; a number is the wait in seconds."""
-        if not isinstance(error, _Trouble):
+    def check_retry(self, error: Exception) -> bool | float:
+        """Return whether to try again, or the seconds to wait before."""
+        if not isinstance(error, _RetryableError):
             return False
         if error.wait is None:
             return True
-        return error.wait if error.wait <= self.patience.longest_retry_after else False
+        return error.wait if error.wait <= self.policy.longest_retry_after else False
 
-    def client(self) -> httpx.AsyncClient:
-        # Only gzip, as its size can be limited while it is unpacked.
+    def open_client(self) -> httpx.AsyncClient:
+        # gzip only: its size can be limited during unpacking.
         headers = {"User-Agent": "spec2proto", "Accept": "*/*", "Accept-Encoding": "gzip"}
         try:
-            return httpx.AsyncClient(headers=headers, timeout=self.patience.silence)
+            return httpx.AsyncClient(headers=headers, timeout=self.policy.silence)
         except (OSError, ValueError, ImportError, httpx.InvalidURL) as error:
-            message = f"the proxy or certificate settings of the environment are not usable: {_words(error)}"
-            raise self.environment("no-network", message, OFFLINE) from None
+            message = f"invalid proxy or certificate settings in the environment: {_describe_error(error)}"
+            raise self.report_environment("no-network", message, OFFLINE) from None
 
-    async def attempt(self, client: httpx.AsyncClient) -> Download | CachedDownload:
+    async def try_once(self, client: httpx.AsyncClient) -> Download | CachedDownload:
         try:
-            return await self.follow(client)
+            return await self.follow_redirects(client)
         except (httpx.ConnectTimeout, httpx.ConnectError, httpx.ProxyError) as error:
-            message = f"no connection: {_words(error)}"
-            raise _Trouble(self.environment("no-network", message, OFFLINE)) from None
+            message = f"no connection: {_describe_error(error)}"
+            raise _RetryableError(self.report_environment("no-network", message, OFFLINE)) from None
         except httpx.TimeoutException:
-            raise _Trouble(self.timeout(self.patience.silence)) from None
+            raise _RetryableError(self.report_timeout(self.policy.silence)) from None
         except (httpx.UnsupportedProtocol, httpx.InvalidURL, ValueError, ExceptionGroup) as error:
             # asyncio reports a port beyond 65535 in a group, httpx a malformed host name as a ValueError.
-            message = f"not a usable address: {_words(error)}"
-            raise report_failure("bad-url", message, self.origin, "give a full http or https address") from None
+            message = f"invalid URL: {_describe_error(error)}"
+            raise report_failure("bad-url", message, self.origin, "give a full http or https URL") from None
         except httpx.TransportError as error:
-            message = f"no usable answer: {_words(error)}"
-            raise _Trouble(self.environment("no-network", message, OFFLINE)) from None
+            message = f"no valid response: {_describe_error(error)}"
+            raise _RetryableError(self.report_environment("no-network", message, OFFLINE)) from None
 
-    async def follow(self, client: httpx.AsyncClient) -> Download | CachedDownload:
-        # By hand: httpx would read the bodies of redirects whole, however long they are.
+    async def follow_redirects(self, client: httpx.AsyncClient) -> Download | CachedDownload:
+        # httpx would read the bodies of redirects completely, without a limit of size.
         request = client.build_request("GET", self.url, headers=self.conditions)
         allowed = {"https", request.url.scheme}
         for _ in range(MAX_REDIRECTS + 1):
             response = await client.send(request, stream=True, follow_redirects=False)
             try:
                 if response.next_request is None:
-                    return await self.answer(response)
+                    return await self.read_response(response)
                 request = response.next_request
             finally:
                 await response.aclose()
             if request.url.scheme not in allowed:
-                found = f"redirected from `{self.url.partition(':')[0]}` to `{request.url.scheme}`"
-                raise self.environment("redirect", found, "give the address where the file lies")
-        found = f"redirected more than {MAX_REDIRECTS} times"
-        raise self.environment("redirect", found, "give the address where the file lies")
+                message = f"redirected from `{self.url.partition(':')[0]}` to `{request.url.scheme}`"
+                raise self.report_environment("redirect", message, "give the final URL of the file")
+        message = f"redirected more than {MAX_REDIRECTS} times"
+        raise self.report_environment("redirect", message, "give the final URL of the file")
 
-    async def answer(self, response: httpx.Response) -> Download | CachedDownload:
-        if response.status_code == HTTPStatus.NOT_MODIFIED and self.kept and self.conditions:
-            return self.kept
+    async def read_response(self, response: httpx.Response) -> Download | CachedDownload:
+        if response.status_code == HTTPStatus.NOT_MODIFIED and self.cached and self.conditions:
+            return self.cached
         if response.status_code != HTTPStatus.OK:
             self.refuse_status(response)
         headers = response.headers
         encoding = headers.get("content-encoding", "identity").strip().lower()
         if encoding not in {"", "identity", "gzip", "x-gzip"}:
-            message = f"sent in the encoding `{encoding}`, which was not asked for"
-            raise self.environment("unreadable", message, OFFLINE)
-        body = await self.body(response)
+            message = f"expected the content encoding `gzip` or none, found `{encoding}`"
+            raise self.report_environment("unreadable", message, OFFLINE)
+        body = await self.read_body(response)
         if encoding.endswith("gzip"):
             body = unpack_gzip(body, self.origin, self.max_bytes)
         return Download(body, clean_header(headers.get("etag")), clean_header(headers.get("last-modified")))
 
-    async def body(self, response: httpx.Response) -> bytes:
+    async def read_body(self, response: httpx.Response) -> bytes:
         length = response.headers.get("content-length", "")
         if length.isdecimal() and int(length) > self.max_bytes:
             raise report_too_large(self.origin, self.max_bytes)
@@ -191,36 +200,37 @@ class _Exchange:
                 if len(body) > self.max_bytes:
                     raise report_too_large(self.origin, self.max_bytes)
         except (httpx.RemoteProtocolError, httpx.ReadError) as error:
-            message = f"the download broke off after {len(body)} bytes: {_words(error)}"
-            raise _Trouble(self.environment("truncated", message, WHOLE)) from None
+            message = f"the download broke off after {len(body)} bytes: {_describe_error(error)}"
+            raise _RetryableError(self.report_environment("truncated", message, WHOLE)) from None
         return bytes(body)
 
     def refuse_status(self, response: httpx.Response) -> NoReturn:
         status = response.status_code
         phrase = HTTPStatus(status).phrase if status in set(HTTPStatus) else ""
         message = f"`{response.url.host}` answered {f'{status} {phrase}'.strip()}"
-        failure = self.environment("http-status", message, _status_hint(status))
+        failure = self.report_environment("http-status", message, _suggest_for_status(status))
         if status in _RETRIED or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            raise _Trouble(failure, _retry_after(response.headers.get("retry-after")))
+            raise _RetryableError(failure, _parse_retry_after(response.headers.get("retry-after")))
         raise failure
 
-    def timeout(self, seconds: float) -> Failure:
-        message = f"no whole answer within {seconds:g} s"
-        return self.environment("timeout", message, "try again later, or name a local file with `--spec`")
+    def report_timeout(self, seconds: float) -> Failure:
+        message = f"no complete response within {seconds:g} s"
+        return self.report_environment("timeout", message, "try again later, or name a local file with `--spec`")
 
-    def environment(self, code: str, message: str, hint: str) -> Failure:
+    def report_environment(self, code: str, message: str, hint: str) -> Failure:
         return report_failure(code, message, self.origin, hint, ExitCode.ENVIRONMENT)
 
 
-def _conditions(kept: CachedDownload | None) -> dict[str, str]:
-    if kept is None:
+def _build_conditions(cached: CachedDownload | None) -> dict[str, str]:
+    """Return the headers that make a request conditional on the cached download."""
+    if cached is None:
         return {}
-    headers = {"If-None-Match": kept.etag, "If-Modified-Since": kept.last_modified}
+    headers = {"If-None-Match": cached.etag, "If-Modified-Since": cached.last_modified}
     return {name: value for name, value in headers.items() if value is not None}
 
 
-def _retry_after(value: str | None) -> float | None:
-    """Seconds that a `Retry-After` asks for, as a number or as a date; None when it is absent or no such thing."""
+def _parse_retry_after(value: str | None) -> float | None:
+    """Return the seconds of a `Retry-After` header, which is a number or a date; None if it is absent or invalid."""
     if value is None:
         return None
     try:
@@ -231,16 +241,16 @@ def _retry_after(value: str | None) -> float | None:
         return None
 
 
-def _status_hint(status: int) -> str:
+def _suggest_for_status(status: int) -> str:
     if status in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}:
-        return "check the address, or repository, tag and asset of `spec.release` in the profile"
+        return "check the URL, or repository, tag and asset of `spec.release` in the profile"
     if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         return "check that the file is public and that no proxy forbids it, or name a local file with `--spec`"
     return "try again later, or name a local file with `--spec`"
 
 
-def _words(error: BaseException) -> str:
-    """The first line of an error's text, of the first error of a group."""
+def _describe_error(error: BaseException) -> str:
+    """Return the first line of an error message; of a group, that of its first error."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return next(iter(str(error).splitlines()), "").rstrip(".") or type(error).__name__

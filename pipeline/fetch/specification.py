@@ -1,6 +1,6 @@
-"""The spec that a build begins with: from what the user names, a file, a mirror, or a release on GitHub.
+"""Fetch the specification of a build: from a file, a URL, a mirror or a GitHub release.
 
-Only a download imports the HTTP client, so that builds from files start fast.
+The HTTP client is imported for downloads only, so that builds from files start fast.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from pipeline.model.profile.profile import Release, SpecSource
 from pipeline.workspace import home
 
 if TYPE_CHECKING:
-    from pipeline.fetch.http import Patience
+    from pipeline.fetch.http import RetryPolicy
 
 SourceKind = Literal["file", "url", "mirror", "release"]
 
 GITHUB = "https://github.com"
 MIRROR_VARIABLE = "SPEC_MIRROR"
-BESIDE = ROOT.parent / "shared" / "spec"
+SIBLING_MIRROR = ROOT.parent / "shared" / "spec"
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedSpec:
-    """A spec, and where it came from.
+    """A specification and its origin.
 
     Attributes:
-        content: the document, unpacked.
-        origin: the path or URL as reports show it; a URL without user, password and query, which may be secret.
+        content: the unpacked document.
+        origin: the path or URL that reports show; user, password and query of a URL are removed, as they may be secret.
         sha256: of `content`, lower-case hex.
-        how: which kind of source it was.
-        unchanged: whether the server said that the copy of an earlier download still holds.
+        how: the kind of source.
+        unchanged: whether the server confirmed that an earlier download is current.
     """
 
     content: bytes
@@ -53,19 +53,19 @@ class FetchedSpec:
 
 
 def find_mirror(environ: Mapping[str, str], release: Release | None) -> Path | None:
-    """The folder to take a release's asset from instead of downloading it.
+    """Return the folder that replaces the download of a release asset.
 
     Args:
         environ: the environment variables; `SPEC_MIRROR` names the folder.
-        release: what is looked for; None when the profile names no release.
+        release: the release; None if the profile names none.
 
     Returns:
-        What `SPEC_MIRROR` names, there or not (`fetch_spec` refuses it once it is needed); without it the folder
-        `shared/spec` beside the repository if the asset is there; else None.
+        The folder that `SPEC_MIRROR` names, even if it does not exist (`fetch_spec` checks it). Without the variable
+        the folder `shared/spec` beside the checkout if it has the asset, else None.
     """
-    if named := environ.get(MIRROR_VARIABLE):
-        return Path(named)
-    return BESIDE if release and os.access(BESIDE / release.asset, os.R_OK) else None
+    if folder := environ.get(MIRROR_VARIABLE):
+        return Path(folder)
+    return SIBLING_MIRROR if release and os.access(SIBLING_MIRROR / release.asset, os.R_OK) else None
 
 
 def fetch_spec(
@@ -76,60 +76,59 @@ def fetch_spec(
     max_bytes: int,
     cache: Path | None = None,
     base_url: str = GITHUB,
-    patience: Patience | None = None,
+    policy: RetryPolicy | None = None,
 ) -> FetchedSpec:
-    """The spec from the first source that is named: the override, the profile's file, the mirror, the release.
+    """Fetch the specification from the first available source: override, file of the profile, mirror, release.
 
     Args:
-        source: what the profile says.
-        override: a path (relative to the working directory) or an http(s) URL that takes the place of it all, the
-            pinned hash included; None or empty for none.
-        mirror: the folder to take the release's asset from, as `mirror_folder` finds it.
-        max_bytes: the limit of the spec, packed and unpacked.
-        cache: where downloads are kept; None for the user's cache folder.
-        base_url: where repositories live.
-        patience: limits of time and retries of a download; None for the usual ones.
+        source: the sources that the profile names.
+        override: a path (relative to the working directory) or an http(s) URL. It replaces the source of the profile
+            and its pinned hash; None or empty for none.
+        mirror: the folder that replaces the download of a release, from `find_mirror`.
+        max_bytes: the limit of the specification, packed and unpacked.
+        cache: the folder for downloads; None for that of the user.
+        base_url: the URL that the path of a repository is appended to.
+        policy: timeouts and retries of a download; None for the defaults.
 
     Raises:
         Failure: `fetch/…`. Bad input: `no-source`, `not-found-file`, `unreadable`, `mirror`, `bad-url`, `too-large`,
             `web-page`, `truncated`, `not-openapi`, `hash-mismatch`. Environment: `no-network`, `http-status`,
-            `redirect`, `timeout`, and `truncated` or `unreadable` when it is the transfer that failed.
+            `redirect`, `timeout`; also `truncated` and `unreadable` if the transfer failed.
     """
     if override and _SCHEME.match(override):
-        return _downloaded(_Wanted(override, "url", None, max_bytes), cache, patience)
+        return _download_spec(_Request(override, "url", None, max_bytes), cache, policy)
     if override:
-        return _from_file(Path(override), "file", None, max_bytes)
+        return _read_file(Path(override), "file", None, max_bytes)
     if source.file is not None:
-        return _from_file(home() / source.file, "file", source.sha256, max_bytes)
+        return _read_file(home() / source.file, "file", source.sha256, max_bytes)
     if source.release is None:
         hint = "name one with `--spec`, or under `spec` in the profile"
-        raise report_failure(
-            "no-source", "the profile names neither a file nor a release to take the spec from", "", hint
-        )
+        message = "the profile names neither a file nor a release for the specification"
+        raise report_failure("no-source", message, "", hint)
     if mirror is not None:
-        return _from_mirror(mirror, source.release, source.sha256, max_bytes)
-    url = _release_url(base_url, source.release)
-    return _downloaded(_Wanted(url, "release", source.sha256, max_bytes), cache, patience)
+        return _read_mirror(mirror, source.release, source.sha256, max_bytes)
+    url = _join_url(base_url, source.release)
+    return _download_spec(_Request(url, "release", source.sha256, max_bytes), cache, policy)
 
 
-def _release_url(base_url: str, release: Release) -> str:
+def _join_url(base_url: str, release: Release) -> str:
     parts = (release.repository, "releases", "download", quote(release.tag, safe=""), release.asset)
     return "/".join((base_url.rstrip("/"), *parts))
 
 
-def _from_mirror(mirror: Path, release: Release, pinned: str | None, max_bytes: int) -> FetchedSpec:
+def _read_mirror(mirror: Path, release: Release, pinned: str | None, max_bytes: int) -> FetchedSpec:
     hint = f"correct `{MIRROR_VARIABLE}`, or unset it to download the release"
     try:
-        return _from_file(mirror / release.asset, "mirror", pinned, max_bytes)
+        return _read_file(mirror / release.asset, "mirror", pinned, max_bytes)
     except Failure as failure:
         if failure.diagnostics[0].code != "fetch/not-found-file":
             raise
-    message = f"the mirror does not hold `{release.asset}`" if mirror.is_dir() else "the mirror is not a folder"
-    raise report_failure("mirror", message, _shown(mirror), hint)
+    message = f"the mirror does not contain `{release.asset}`" if mirror.is_dir() else "the mirror is not a folder"
+    raise report_failure("mirror", message, _format_origin(mirror), hint)
 
 
-def _from_file(path: Path, how: SourceKind, pinned: str | None, max_bytes: int) -> FetchedSpec:
-    origin = _shown(path)
+def _read_file(path: Path, how: SourceKind, pinned: str | None, max_bytes: int) -> FetchedSpec:
+    origin = _format_origin(path)
     try:
         with path.open("rb") as stream:
             content = read_limited(stream, origin, max_bytes)
@@ -143,8 +142,8 @@ def _from_file(path: Path, how: SourceKind, pinned: str | None, max_bytes: int) 
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What to download: the address, what it is, the SHA-256 it must have, and how many bytes at most."""
+class _Request:
+    """A download: its URL, the kind of source, the expected SHA-256 and the limit of bytes."""
 
     url: str
     how: SourceKind
@@ -152,60 +151,53 @@ class _Wanted:
     max_bytes: int
 
 
-def _downloaded(wanted: _Wanted, cache: Path | None, patience: Patience | None) -> FetchedSpec:
-    origin, name = _checked_url(wanted.url)
-    from pipeline.fetch import http  # noqa: PLC0415 - slow, and only needed here
+def _download_spec(request: _Request, folder: Path | None, policy: RetryPolicy | None) -> FetchedSpec:
+    origin, name = _split_url(request.url)
+    from pipeline.fetch import http  # noqa: PLC0415 - httpx is slow, and only downloads need it
 
-    store = Cache(_user_cache() if cache is None else cache, wanted.url)
-    kept = store.read(wanted.max_bytes)
-    limits = patience or http.Patience()
+    cache = Cache(http.get_cache_folder() if folder is None else folder, request.url)
+    cached = cache.read(request.max_bytes)
+    policy = policy or http.RetryPolicy()
     try:
-        answer = http.download(wanted.url, origin, max_bytes=wanted.max_bytes, patience=limits, kept=kept)
+        result = http.download(request.url, origin, max_bytes=request.max_bytes, policy=policy, cached=cached)
     except Failure as failure:
-        if kept is None or failure.exit_code is not ExitCode.ENVIRONMENT:
+        if cached is None or failure.exit_code is not ExitCode.ENVIRONMENT:
             raise
-        raise _pointing_to(kept.path, failure) from None
-    if isinstance(answer, CachedDownload):
-        digest = verify_content(answer.content, origin, wanted.pinned)
-        return FetchedSpec(answer.content, origin, digest, wanted.how, unchanged=True)
-    answer = replace(answer, content=unpack(answer.content, name, origin, wanted.max_bytes))
-    # Kept only once accepted: a login page must not become the copy that the next request is conditional on.
-    digest = verify_content(answer.content, origin, wanted.pinned)
-    store.write(answer)
-    return FetchedSpec(answer.content, origin, digest, wanted.how)
+        raise _suggest_cached(cached.path, failure) from None
+    if isinstance(result, CachedDownload):
+        digest = verify_content(result.content, origin, request.pinned)
+        return FetchedSpec(result.content, origin, digest, request.how, unchanged=True)
+    result = replace(result, content=unpack(result.content, name, origin, request.max_bytes))
+    # Verify before storing: a login page must not become the copy that the next request is conditional on.
+    digest = verify_content(result.content, origin, request.pinned)
+    cache.write(result)
+    return FetchedSpec(result.content, origin, digest, request.how)
 
 
-def _pointing_to(kept: Path, failure: Failure) -> Failure:
-    """The failure, with a hint at the earlier download: using it is the user's decision, as it may be out of date."""
-    hint = f"or use the copy of an earlier download: `--spec {shlex.quote(str(kept))}`"
-    found = failure.diagnostics[0]
-    return Failure(replace(found, hint=f"{found.hint}; {hint}"), failure.exit_code)
+def _suggest_cached(path: Path, failure: Failure) -> Failure:
+    """Add a hint at the earlier download to a failure. It may be out of date, so the user decides."""
+    hint = f"or use the copy of an earlier download: `--spec {shlex.quote(str(path))}`"
+    diagnostic = failure.diagnostics[0]
+    return Failure(replace(diagnostic, hint=f"{diagnostic.hint}; {hint}"), failure.exit_code)
 
 
-def _checked_url(url: str) -> tuple[str, str]:
-    """A URL as it may be shown, and the name of the file it points to."""
-    hint = "give a path, or a full http or https address"
+def _split_url(url: str) -> tuple[str, str]:
+    """Return a URL without its secret parts, and the name of its file."""
+    hint = "give a path, or a full http or https URL"
     try:
         parts = urlsplit(url)
         port = f":{parts.port}" if parts.port is not None else ""
     except ValueError as error:
-        raise report_failure("bad-url", f"not a usable address: {error}", "", hint) from None
+        raise report_failure("bad-url", f"invalid URL: {error}", "", hint) from None
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise report_failure(
-            "bad-url", f"expected an http or https address with a host, found `{parts.scheme}`", "", hint
-        )
+        message = f"expected an http or https URL with a host, found `{parts.scheme}://{parts.hostname or ''}`"
+        raise report_failure("bad-url", message, "", hint)
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return f"{parts.scheme}://{host}{port}{parts.path}", parts.path.rpartition("/")[2]
 
 
-def _user_cache() -> Path:
-    from platformdirs import user_cache_path  # noqa: PLC0415 - only needed for downloads
-
-    return user_cache_path("spec2proto", appauthor=False) / "specs"
-
-
-def _shown(path: Path) -> str:
+def _format_origin(path: Path) -> str:
     try:
         return format_path(path)
-    except (OSError, RuntimeError, ValueError):  # a loop of links, a path that no system can have
+    except (OSError, RuntimeError, ValueError):  # a cycle of links, or a path that no file system accepts
         return str(path)

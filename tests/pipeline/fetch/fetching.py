@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.fetch.http import Patience
+from pipeline.fetch.http import RetryPolicy
 from pipeline.fetch.specification import FetchedSpec, fetch_spec
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 from pipeline.model.profile.profile import Release, SpecSource
@@ -20,7 +20,7 @@ HTML = b"<!DOCTYPE html>\n<html><body>openapi: log in first</body></html>\n"
 RELEASE = Release(repository="owner/name", tag="main-latest", asset="api.yaml")
 SOURCE = SpecSource(release=RELEASE)
 ASSET_PATH = "/owner/name/releases/download/main-latest/api.yaml"
-QUICK = Patience(total=5, silence=2, attempts=3, first_wait=0.01, longest_wait=0.02, longest_retry_after=2)
+QUICK = RetryPolicy(total=5, silence=2, attempts=3, first_wait=0.01, longest_wait=0.02, longest_retry_after=2)
 LIMIT = 10_000
 
 
@@ -47,12 +47,12 @@ def release(
     cache: Path,
     *,
     source: SpecSource = SOURCE,
-    patience: Patience = QUICK,
+    policy: RetryPolicy = QUICK,
     max_bytes: int = LIMIT,
 ) -> FetchedSpec:
     base = site if isinstance(site, str) else site.url
     return fetch_spec(
-        source, override=None, mirror=None, max_bytes=max_bytes, cache=cache, base_url=base, patience=patience
+        source, override=None, mirror=None, max_bytes=max_bytes, cache=cache, base_url=base, policy=policy
     )
 
 

@@ -92,7 +92,7 @@ def test_http_may_become_https_but_then_fails_for_its_own_reason(site: Site, cac
 )
 def test_bad_addresses(cache: Path, url: str) -> None:
     with refused("bad-url"):
-        fetch_spec(SOURCE, override=url, mirror=None, max_bytes=LIMIT, cache=cache, patience=QUICK)
+        fetch_spec(SOURCE, override=url, mirror=None, max_bytes=LIMIT, cache=cache, policy=QUICK)
 
 
 @pytest.mark.parametrize("target", ["http://127.0.0.1:99999/", "http://xn--/", "http://"])
@@ -108,7 +108,7 @@ def test_secrets_in_an_address_are_sent_but_not_shown(site: Site, cache: Path) -
     url = site.url.replace("//", "//user:hidden@") + "/spec.yaml?token=hidden"
 
     def fetch() -> FetchedSpec:
-        return fetch_spec(SOURCE, override=url, mirror=None, max_bytes=LIMIT, cache=cache, patience=QUICK)
+        return fetch_spec(SOURCE, override=url, mirror=None, max_bytes=LIMIT, cache=cache, policy=QUICK)
 
     assert fetch().origin == f"{site.url}/spec.yaml"
     assert site.asked[0][1]["Authorization"].startswith("Basic ")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.fetch.http import Patience
+from pipeline.fetch.http import RetryPolicy
 from pipeline.model.diagnostics import ExitCode
 
 from .fetching import ASSET_PATH, QUICK, SPEC, refused, release
@@ -91,7 +91,7 @@ def test_the_total_time_is_limited_while_bytes_arrive(site: Site, cache: Path, r
     site.routes[ASSET_PATH] = route
     start = time.monotonic()
     with refused("timeout", ExitCode.ENVIRONMENT) as found:
-        release(site, cache, patience=Patience(total=0.3, silence=0.2, attempts=3, first_wait=0.01))
+        release(site, cache, policy=RetryPolicy(total=0.3, silence=0.2, attempts=3, first_wait=0.01))
     assert time.monotonic() - start < 1
     assert "0.3 s" in found[0].message
     assert len(site.asked) == 1
@@ -101,7 +101,7 @@ def test_waits_between_attempts_count_as_well(site: Site, cache: Path) -> None:
     site.routes[ASSET_PATH] = status(503, Retry_After="2")
     start = time.monotonic()
     with refused("timeout", ExitCode.ENVIRONMENT):
-        release(site, cache, patience=Patience(total=0.3, attempts=3))
+        release(site, cache, policy=RetryPolicy(total=0.3, attempts=3))
     assert time.monotonic() - start < 1
 
 
@@ -111,10 +111,10 @@ def test_silence_is_a_reason_to_ask_again(site: Site, cache: Path) -> None:
         handler.close_connection = True
 
     site.routes[ASSET_PATH] = in_turn(silent, serve(SPEC), silent)
-    patience = Patience(total=5, silence=0.1, attempts=2, first_wait=0.01)
-    assert release(site, cache, patience=patience).content == SPEC
+    policy = RetryPolicy(total=5, silence=0.1, attempts=2, first_wait=0.01)
+    assert release(site, cache, policy=policy).content == SPEC
     with refused("timeout", ExitCode.ENVIRONMENT) as found:
-        release(site, cache, patience=patience)
+        release(site, cache, policy=policy)
     assert "0.1 s" in found[0].message
 
 
@@ -130,4 +130,4 @@ def test_an_unusable_environment(cache: Path, variable: str, monkeypatch: pytest
     monkeypatch.setenv(variable, "gopher:nowhere")
     with refused("no-network", ExitCode.ENVIRONMENT) as found:
         release("http://127.0.0.1:9", cache)
-    assert "settings of the environment" in found[0].message
+    assert "settings in the environment" in found[0].message

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.fetch.specification import BESIDE, fetch_spec, find_mirror
+from pipeline.fetch.specification import SIBLING_MIRROR, fetch_spec, find_mirror
 from pipeline.model.paths import ROOT
 from pipeline.model.profile.profile import Release, SpecSource
 
@@ -33,7 +33,7 @@ def test_sources_are_asked_in_order(tmp_path: Path, site: Site, cache: Path) -> 
 
     def how(source: SpecSource, override: str | None, mirror: Path | None) -> tuple[str, str]:
         fetched = fetch_spec(
-            source, override=override, mirror=mirror, max_bytes=LIMIT, cache=cache, base_url=site.url, patience=QUICK
+            source, override=override, mirror=mirror, max_bytes=LIMIT, cache=cache, base_url=site.url, policy=QUICK
         )
         return fetched.how, fetched.content.split()[-1].decode()
 
@@ -100,11 +100,11 @@ def test_no_mirror_for_an_asset_that_lies_nowhere() -> None:
 
 
 def test_the_folder_beside_the_repository_is_a_mirror() -> None:
-    assets = sorted(BESIDE.glob("*.yaml")) if BESIDE.is_dir() else []
+    assets = sorted(SIBLING_MIRROR.glob("*.yaml")) if SIBLING_MIRROR.is_dir() else []
     if not assets:
         pytest.skip("no shared/spec beside the repository")
     beside = Release(repository="owner/name", tag="t", asset=assets[0].name)
     mirror = find_mirror({}, beside)
-    assert mirror == BESIDE
+    assert mirror == SIBLING_MIRROR
     fetched = fetch_spec(SpecSource(release=beside), override=None, mirror=mirror, max_bytes=100_000_000)
     assert fetched.content == assets[0].read_bytes()
