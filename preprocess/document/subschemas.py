@@ -102,7 +102,7 @@ def get_types(schema: LocatedMap) -> list[str]:
     return [name for name in (types if isinstance(types, list) else [types]) if name != "null"]
 
 
-def discriminator_property(schema: LocatedMap) -> str:
+def get_discriminator_property(schema: LocatedMap) -> str:
     """Return the property that the discriminator of a schema names; empty if it has no discriminator."""
     discriminator = schema.get("discriminator")
     name = discriminator.get("propertyName") if isinstance(discriminator, LocatedMap) else discriminator
@@ -121,13 +121,13 @@ def find_subtypes(schemas: Any) -> dict[str, tuple[str, ...]]:
     """
     direct: dict[str, set[str]] = {}
     for key, schema in schemas.items() if isinstance(schemas, LocatedMap) else ():
-        for reference in _extended_components(schema):
+        for reference in _iterate_extended(schema):
             direct.setdefault(reference, set()).add(key)
     bases = {key for key in direct if isinstance(schemas.get(key), LocatedMap) and _is_base(schemas[key])}
     return {base: tuple(sorted(_reach_subtypes(base, direct, bases) - {base})) for base in bases}
 
 
-def _extended_components(schema: Any) -> Iterator[str]:
+def _iterate_extended(schema: Any) -> Iterator[str]:
     """Yield the keys of the components that the `allOf` of an unchecked schema refers to."""
     listed = schema.get("allOf") if isinstance(schema, LocatedMap) else None
     for member in listed if isinstance(listed, list) else ():
@@ -138,7 +138,7 @@ def _extended_components(schema: Any) -> Iterator[str]:
 
 def _is_base(schema: LocatedMap) -> bool:
     """Return whether a schema has a discriminator for its subtypes, not for the variants of a union."""
-    return bool(discriminator_property(schema)) and not schema.get("oneOf") and not schema.get("anyOf")
+    return bool(get_discriminator_property(schema)) and not schema.get("oneOf") and not schema.get("anyOf")
 
 
 def _reach_subtypes(base: str, direct: dict[str, set[str]], bases: set[str]) -> set[str]:

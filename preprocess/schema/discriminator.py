@@ -15,7 +15,7 @@ from pipeline.model.document.located import LocatedMap, escape_token, make_list,
 from pipeline.model.json_encoding import Tag
 from pipeline.model.rule import Rule
 from preprocess.document.references import SCHEMAS, parse_component_key
-from preprocess.document.subschemas import BASE, discriminator_property
+from preprocess.document.subschemas import BASE, get_discriminator_property
 from preprocess.schema.all_of import resolve_refs
 from preprocess.schema.context import Context
 from preprocess.schema.enums import find_enum_values
@@ -29,7 +29,7 @@ _VENDOR_VALUE = "x-ms-discriminator-value"
 
 def find_tags(context: Context, schema: LocatedMap, variants: list[LocatedMap]) -> list[tuple[Tag, ...]]:
     """Return the tags by which the codec recognizes each variant of a union; empty for a variant without any."""
-    name = discriminator_property(schema)
+    name = get_discriminator_property(schema)
     if name:
         mapping = _invert_mapping(schema)
         values = [_find_values(context, variant, name, mapping) for variant in variants]

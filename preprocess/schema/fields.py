@@ -65,7 +65,7 @@ def make_field(  # noqa: PLR0913 - the attributes of one field, by name
     place = places[0] if places else NOWHERE
     container = oneof is None and shape.kind in _CONTAINER_LABELS
     value = shape.inner if container else shape
-    expected = required and oneof is None
+    key_required = required and oneof is None
     return Field(
         source=source,
         name=name,
@@ -77,8 +77,8 @@ def make_field(  # noqa: PLR0913 - the attributes of one field, by name
         encoding=_encode_value(value, encoding)._replace(
             is_single=shape.single,
             is_nullable=shape.nullable,
-            writes_null=expected and shape.nullable,
-            is_required=expected and not shape.nullable,
+            writes_null=key_required and shape.nullable,
+            is_required=key_required and not shape.nullable,
         ),
         is_widened=shape.widened,
         places=places,
