@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from spec2proto_codec import CodecError, HttpCodec, HttpRequest, HttpResponse
 from spec2proto_codec.formats import json as json_text
+from spec2proto_codec.http.routes import Form
 
 from tests.codec.encode.test_forms import BASE, NAME
 from tests.codec.specs import DEEP_UNIONS
@@ -145,8 +146,6 @@ def test_reserved_characters_of_a_path_come_back(http: HttpCodec, path: str) -> 
 
 
 def texts_of(path: str) -> dict[str, str]:
-    from spec2proto_codec.http.routes import Form  # noqa: PLC0415 - only here
-
     return Form("POST", "/{index}/search", (), {}, ()).match_path(path) or {}
 
 
