@@ -18,6 +18,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 
 from pipeline.model.contract import Label
+from pipeline.model.descriptors import iterate_enums, iterate_messages
 from pipeline.model.json_name import derive_json_name
 from pipeline.model.lock.model import (
     RETIRED,
@@ -90,16 +91,11 @@ def _read_file(file: FileDescriptorProto, package: str, label: str, release: _El
     """Add the elements of a file to a release; messages and enums of other packages are ignored."""
     prefix = f".{package}."
     if file.package == package:
-        pending = [("", message) for message in file.message_type]
-        while pending:
-            outer, message = pending.pop()
-            name = f"{outer}{message.name}"
-            release.messages[name] = _read_message(file.name, message, prefix, label)
-            pending += [(f"{name}.", nested) for nested in message.nested_type if not nested.options.map_entry]
-            for enum in message.enum_type:
-                release.enums[f"{name}.{enum.name}"] = _read_enum(file.name, enum, label)
-        for enum in file.enum_type:
-            release.enums[enum.name] = _read_enum(file.name, enum, label)
+        for _, name, message in iterate_messages([file]):
+            if not message.options.map_entry:
+                release.messages[name] = _read_message(file.name, message, prefix, label)
+        for _, name, enum in iterate_enums([file]):
+            release.enums[name] = _read_enum(file.name, enum, label)
     for service in file.service:
         for method in service.method:
             release.rpcs[service.name, method.name] = LockedRpc(
