@@ -27,6 +27,7 @@ from postprocess.lock.acceptances import list_accepted_rpcs
 
 Path = tuple[str | int, ...]
 Entry = LockedField | LockedValue
+Element = LockedMessage | LockedEnum
 
 
 def compatibility_errors(base: Lock, head: Lock, base_name: str) -> list[Diagnostic]:
@@ -45,8 +46,8 @@ def compatibility_errors(base: Lock, head: Lock, base_name: str) -> list[Diagnos
     comparison = _Comparison(base_name)
     if base.package != head.package:
         comparison.add("history/package", f"the package was `{base.package}` and is `{head.package}`", ("package",))
-    comparison.compare_messages(base.messages, head.messages)
-    comparison.compare_enums(base.enums, head.enums)
+    comparison.compare_elements("message", base.messages, head.messages, "fields")
+    comparison.compare_elements("enum", base.enums, head.enums, "values")
     comparison.compare_rpcs(base.rpcs, head.rpcs, list_accepted_rpcs(base, head))
     for item in base.accepted:
         if item not in head.accepted:
@@ -83,35 +84,27 @@ class _Comparison:
         place = Place(pointer="".join(f"/{part}" for part in path))
         self.diagnostics.append(Diagnostic(code, f"{message} (against {self.base_name})", place, self.hint))
 
-    def compare_messages(self, base: Mapping[str, LockedMessage], head: Mapping[str, LockedMessage]) -> None:
-        for name, entry in base.items():
+    def compare_elements(self, kind: str, base: Mapping[str, Element], head: Mapping[str, Element], key: str) -> None:
+        """Check that each message or enum and its numbers are still in the lock.
+
+        Args:
+            kind: `message` or `enum`.
+            base: the elements of the earlier lock.
+            head: the elements of the later lock.
+            key: the key of the entries in the lock, `fields` or `values`.
+        """
+        for name, before in base.items():
             after = head.get(name)
-            self.compare_states("message", name, entry, after)
-            if after is not None:
-                self.compare_cursors(name, entry.next, after.next, ("messages", name))
-                self.compare_entries(name, entry.next, entry.fields, after.fields, ("messages", name, "fields"))
-
-    def compare_enums(self, base: Mapping[str, LockedEnum], head: Mapping[str, LockedEnum]) -> None:
-        for name, entry in base.items():
-            after = head.get(name)
-            self.compare_states("enum", name, entry, after)
-            if after is not None:
-                self.compare_cursors(name, entry.next, after.next, ("enums", name))
-                self.compare_entries(name, entry.next, entry.values, after.values, ("enums", name, "values"))
-
-    def compare_states(
-        self, kind: str, name: str, before: LockedMessage | LockedEnum, after: LockedMessage | LockedEnum | None
-    ) -> None:
-        """Check that a message or enum is still in the lock, and in the protos if it was there before."""
-        if after is None:
-            self.add("history/lost", f"{kind} `{name}` is gone", (f"{kind}s",))
-        elif after.state in RETIRED and before.state not in RETIRED:
-            self.add("history/lost", f"{kind} `{name}` was {before.state} and is {after.state}", (f"{kind}s", name))
-
-    def compare_cursors(self, owner: str, before: int, after: int, path: Path) -> None:
-        if after < before:
-            message = f"the next number of `{owner}` was {before} and is {after}"
-            self.add("history/cursor", message, (*path, "next"))
+            path = (f"{kind}s", name)
+            if after is None:
+                self.add("history/lost", f"{kind} `{name}` is gone", path[:1])
+                continue
+            if after.state in RETIRED and before.state not in RETIRED:
+                self.add("history/lost", f"{kind} `{name}` was {before.state} and is {after.state}", path)
+            if after.next < before.next:
+                message = f"the next number of `{name}` was {before.next} and is {after.next}"
+                self.add("history/cursor", message, (*path, "next"))
+            self.compare_entries(name, before.next, before.entries, after.entries, (*path, key))
 
     def compare_entries(
         self, owner: str, cursor: int, before: Sequence[Entry], after: Sequence[Entry], path: Path
@@ -211,7 +204,12 @@ def diff_locks(base: Lock, head: Lock) -> LockDiff:
 
 
 def _list_live_names(lock: Lock) -> set[str]:
-    owners: list[tuple[str, Sequence[Entry]]] = [(name, message.fields) for name, message in lock.messages.items()]
-    owners += [(name, enum.values) for name, enum in lock.enums.items()]
-    names = {f"{owner}.{entry.name}" for owner, entries in owners for entry in entries if entry.state is State.LIVE}
-    return names | {f"{rpc.service}/{rpc.name}" for rpc in lock.rpcs if rpc.state is State.LIVE}
+    elements: dict[str, Element] = {**lock.messages, **lock.enums}
+    names = {
+        f"{owner}.{item.name}" for owner, element in elements.items() for item in element.entries if _is_live(item)
+    }
+    return names | {f"{rpc.service}/{rpc.name}" for rpc in lock.rpcs if _is_live(rpc)}
+
+
+def _is_live(item: Entry | LockedRpc) -> bool:
+    return item.state is State.LIVE

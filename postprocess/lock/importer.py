@@ -37,6 +37,7 @@ from pipeline.model.lock.model import (
 
 PUBLISHED = "deprecated in the published contract"
 Entry = TypeVar("Entry", LockedField, LockedValue)
+Element = TypeVar("Element", LockedMessage, LockedEnum)
 _OPTIONS = ("java_package", "java_outer_classname", "java_multiple_files", "go_package", "csharp_namespace")
 
 
@@ -168,36 +169,31 @@ def _merge_release(merged: _Elements, release: _Elements, previous: str) -> _Ele
         release: the elements of the release.
         previous: the label of the release before.
     """
-    messages = {
-        name: _reserve_element(item, previous) for name, item in merged.messages.items() if name not in release.messages
-    }
-    for name, message in release.messages.items():
-        before = merged.messages.get(name)
-        fields = _merge_entries(before.fields if before else (), message.fields, previous)
-        cursor = max(message.next, before.next if before else 1)
-        messages[name] = message.model_copy(update={"fields": tuple(fields), "next": cursor})
-    enums = {name: _reserve_element(item, previous) for name, item in merged.enums.items() if name not in release.enums}
-    for name, enum in release.enums.items():
-        before_enum = merged.enums.get(name)
-        values = _merge_entries(before_enum.values if before_enum else (), enum.values, previous)
-        cursor = max(enum.next, before_enum.next if before_enum else 0)
-        enums[name] = enum.model_copy(update={"values": tuple(values), "next": cursor})
+    messages = _merge_elements(merged.messages, release.messages, previous)
+    enums = _merge_elements(merged.enums, release.enums, previous)
     rpcs = {key: _reserve_element(item, previous) for key, item in merged.rpcs.items() if key not in release.rpcs}
     for key, rpc in release.rpcs.items():
         rpcs[key] = rpc.model_copy(update={"since": merged.rpcs[key].since}) if key in merged.rpcs else rpc
     return _Elements(messages, enums, rpcs)
 
 
+def _merge_elements(old: dict[str, Element], new: dict[str, Element], previous: str) -> dict[str, Element]:
+    merged = {name: _reserve_element(element, previous) for name, element in old.items() if name not in new}
+    for name, element in new.items():
+        before = old.get(name)
+        entries = _merge_entries(before.entries if before else (), element.entries, previous)
+        merged[name] = element.replace_entries(tuple(entries), max(element.next, before.next if before else 0))
+    return merged
+
+
 def _reserve_element(element: Any, until: str) -> Any:
     """Return a message, enum or rpc that no newer release has, as reserved."""
     if element.state is State.RESERVED:
         return element
-    update: dict[str, Any] = {"state": State.RESERVED, "reason": f"last in {until}"}
-    if isinstance(element, LockedMessage):
-        update["fields"] = tuple(_reserve_entry(item, until) for item in element.fields)
-    if isinstance(element, LockedEnum):
-        update["values"] = tuple(_reserve_entry(item, until) for item in element.values)
-    return element.model_copy(update=update)
+    if isinstance(element, LockedMessage | LockedEnum):
+        entries: Any = element.entries
+        element = element.replace_entries(tuple(_reserve_entry(item, until) for item in entries), element.next)
+    return element.model_copy(update={"state": State.RESERVED, "reason": f"last in {until}"})
 
 
 def _reserve_entry(item: Entry, until: str) -> Entry:

@@ -116,15 +116,10 @@ class _Merge:
 
     def _merge_element(self, name: str, base: Element | None, published: Element, other: Element) -> Element:
         update = _merge_attributes(_OF_ELEMENT, base, published, other)
-        if isinstance(published, LockedMessage) and isinstance(other, LockedMessage):
-            base_fields = base.fields if isinstance(base, LockedMessage) else ()
-            fields, cursor = self._merge_entries(name, base_fields, published.fields, other.fields, published.next)
-            update |= {"fields": fields, "next": cursor}
-        elif isinstance(published, LockedEnum) and isinstance(other, LockedEnum):
-            base_values = base.values if isinstance(base, LockedEnum) else ()
-            values, cursor = self._merge_entries(name, base_values, published.values, other.values, published.next)
-            update |= {"values": values, "next": cursor}
-        return published.model_copy(update=update)
+        entries, cursor = self._merge_entries(
+            name, base.entries if base else (), published.entries, other.entries, published.next
+        )
+        return published.model_copy(update=update).replace_entries(entries, cursor)
 
     def _merge_entries(
         self, owner: str, base: Sequence[Entry], published: Sequence[Entry], other: Sequence[Entry], cursor: int

@@ -31,19 +31,11 @@ def check_lock(descriptors: FileDescriptorSet, lock: Lock, *, only_reserved: boo
 def _compare_declarations(files: list[FileDescriptorProto], lock: Lock) -> list[Diagnostic]:
     """Return the messages, fields, enum values and rpcs in which protos and lock differ."""
     compiled = import_releases([("", files)], lock.package, "")
-    differences = [
-        *_compare_names("message", compiled.messages, lock.messages),
-        *_compare_names("enum", compiled.enums, lock.enums),
+    return [
+        *_compare_elements("message", compiled.messages, lock.messages),
+        *_compare_elements("enum", compiled.enums, lock.enums),
+        *_compare_rpcs(compiled, lock),
     ]
-    for name in sorted(compiled.messages.keys() & lock.messages.keys()):
-        differences += _compare_message(name, compiled.messages[name], lock.messages[name])
-    for name in sorted(compiled.enums.keys() & lock.enums.keys()):
-        values = {value.number: _describe_value(value) for value in compiled.enums[name].values}
-        locked = {
-            value.number: _describe_value(value) for value in lock.enums[name].values if value.state not in RETIRED
-        }
-        differences += _compare_numbers(name, values, locked)
-    return [*differences, *_compare_rpcs(compiled, lock)]
 
 
 def _compare_rpcs(compiled: Lock, lock: Lock) -> Iterator[Diagnostic]:
@@ -59,30 +51,29 @@ def _report_difference(message: str, pointer: str) -> Diagnostic:
     return Diagnostic("lock/differs", message, Place(pointer=pointer), HINT)
 
 
-def _compare_names(
+def _compare_elements(
     kind: str, compiled: Mapping[str, LockedMessage | LockedEnum], locked: Mapping[str, LockedMessage | LockedEnum]
 ) -> Iterator[Diagnostic]:
-    current = {name for name, entry in locked.items() if entry.state not in RETIRED}
+    current = {name for name, element in locked.items() if element.state not in RETIRED}
     for name in sorted(current - compiled.keys()):
         yield _report_difference(f"{kind} `{name}` is in the lock and not in the protos", name)
     for name in sorted(compiled.keys() - current):
         yield _report_difference(f"{kind} `{name}` is in the protos and not in the lock", name)
+    for name in sorted(compiled.keys() & locked.keys()):
+        actual, expected = compiled[name], locked[name]
+        yield from _compare_numbers(name, _describe_numbers(actual.entries), _describe_numbers(expected.entries))
+        if actual.file != expected.file:
+            yield _report_difference(f"`{name}` is in {actual.file}, the lock has it in {expected.file}", name)
 
 
-def _compare_message(name: str, compiled: LockedMessage, locked: LockedMessage) -> Iterator[Diagnostic]:
-    fields = {item.number: _describe_field(item) for item in compiled.fields}
-    wanted = {item.number: _describe_field(item) for item in locked.fields if item.state not in RETIRED}
-    yield from _compare_numbers(name, fields, wanted)
-    if compiled.file != locked.file:
-        yield _report_difference(f"`{name}` is in {compiled.file}, the lock has it in {locked.file}", name)
+def _describe_numbers(entries: Iterable[LockedField | LockedValue]) -> dict[int, str]:
+    return {item.number: _describe_entry(item) for item in entries if item.state not in RETIRED}
 
 
-def _describe_value(item: LockedValue) -> str:
-    return f"{item.name}, deprecated" if item.state is State.DEPRECATED else item.name
-
-
-def _describe_field(item: LockedField) -> str:
+def _describe_entry(item: LockedField | LockedValue) -> str:
     deprecated = ", deprecated" if item.state is State.DEPRECATED else ""
+    if isinstance(item, LockedValue):
+        return f"{item.name}{deprecated}"
     oneof = f", oneof {item.oneof}" if item.oneof else ""
     json_name = f", in JSON {item.json_name!r}" if item.json_name else ""
     return f"{item.label} {item.type} {item.name}{oneof}{json_name}{deprecated}"
@@ -99,8 +90,8 @@ def _compare_numbers(owner: str, compiled: Mapping[int, str], locked: Mapping[in
 def _compare_reserved(files: Iterable[FileDescriptorProto], lock: Lock) -> list[Diagnostic]:
     """Return the messages and enums whose protos do not reserve a number or name that the lock reserves."""
     compiled = _read_reservations(files)
-    locked = {name: _list_reserved(entry.fields) for name, entry in lock.messages.items()}
-    locked |= {name: _list_reserved(entry.values) for name, entry in lock.enums.items()}
+    elements: dict[str, LockedMessage | LockedEnum] = {**lock.messages, **lock.enums}
+    locked = {name: _list_reserved(element.entries) for name, element in elements.items()}
     return [
         _report_difference(f"`{name}` does not reserve {', '.join(sorted(map(repr, reserved - compiled[name])))}", name)
         for name, reserved in sorted(locked.items())

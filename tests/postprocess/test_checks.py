@@ -72,6 +72,14 @@ def test_an_edit_by_hand_is_told(protos: Path, old: str, new: str, told: str) ->
     assert any(told in message for message in compiled(protos)), compiled(protos)
 
 
+def test_an_enum_in_another_file_is_told(protos: Path) -> None:
+    lock = parse_lock((protos / "lock.yaml").read_bytes(), "lock.yaml")
+    moved = lock.enums["Format"].model_copy(update={"file": "folio/catalog/v1/other.proto"})
+    changed = lock.model_copy(update={"enums": lock.enums | {"Format": moved}})
+    messages = [diagnostic.message for diagnostic in check_lock(descriptors_of_lock(lock), changed)]
+    assert f"`Format` is in {CATALOG}, the lock has it in folio/catalog/v1/other.proto" in messages
+
+
 def test_the_command_refuses_edited_protos(protos: Path) -> None:
     edit(protos, "repeated Query never = 6;", "repeated Query never = 9;")
     done = spec2proto("lock", "check", "--profile", "example", "--out", protos)

@@ -60,6 +60,15 @@ class LockedMessage(StrictModel):
     next: Annotated[int, Rule(ge=1, le=MAX_NUMBER + 1)]
     fields: tuple[LockedField, ...] = ()
 
+    @property
+    def entries(self) -> tuple[LockedField, ...]:
+        """The fields, under the name that messages and enums share."""
+        return self.fields
+
+    def replace_entries(self, entries: tuple[LockedField, ...], cursor: int) -> LockedMessage:
+        """Return the message with other fields and another next number."""
+        return self.model_copy(update={"fields": entries, "next": cursor})
+
 
 class LockedValue(StrictModel):
     """One published enum value."""
@@ -82,6 +91,15 @@ class LockedEnum(StrictModel):
     reason: str | None = None
     next: int
     values: tuple[LockedValue, ...] = ()
+
+    @property
+    def entries(self) -> tuple[LockedValue, ...]:
+        """The values, under the name that messages and enums share."""
+        return self.values
+
+    def replace_entries(self, entries: tuple[LockedValue, ...], cursor: int) -> LockedEnum:
+        """Return the enum with other values and another next number."""
+        return self.model_copy(update={"values": entries, "next": cursor})
 
 
 class LockedRpc(StrictModel):
