@@ -16,9 +16,9 @@ from google.protobuf.descriptor_pb2 import (
     FieldDescriptorProto,
     FileDescriptorProto,
 )
+from pipeline.model.descriptors import iterate_enums, iterate_messages
 
 from pipeline.model.contract import Label
-from pipeline.model.descriptors import iterate_enums, iterate_messages
 from pipeline.model.json_name import derive_json_name
 from pipeline.model.lock.model import (
     RETIRED,
