@@ -16,7 +16,6 @@ from google.protobuf.descriptor_pb2 import (
     FieldDescriptorProto,
     FileDescriptorProto,
 )
-from pipeline.model.descriptors import iterate_enums, iterate_messages
 
 from pipeline.model.contract import Label
 from pipeline.model.json_name import derive_json_name
@@ -34,6 +33,7 @@ from pipeline.model.lock.model import (
     State,
     create_empty_lock,
 )
+from postprocess.tools.descriptors import iterate_enums, iterate_messages
 
 PUBLISHED = "deprecated in the published contract"
 Entry = TypeVar("Entry", LockedField, LockedValue)
