@@ -1,4 +1,4 @@
-"""Where results live: `protos/` and `generated/` of the checkout, or of the current folder where there is none."""
+"""The folders of results: `protos/` and `generated/` of the checkout, else of the current folder."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ BINDING = "binding.json"
 BASELINES = ROOT / "rules" / "baselines"
 
 
-def home() -> Path:
-    """The folder that holds `protos/` and `generated/`."""
+def find_home() -> Path:
+    """Return the folder that holds `protos/` and `generated/`."""
     return ROOT if (ROOT / "pyproject.toml").is_file() else Path.cwd()
 
 
-def protos_folder(profile: Profile, out: Path | None) -> Path:
-    """Where the result of a profile goes."""
-    return out.resolve() if out is not None else home() / "protos" / profile.name
+def locate_protos(profile: Profile, out: Path | None) -> Path:
+    """Return the folder of the result of a profile."""
+    return out.resolve() if out is not None else find_home() / "protos" / profile.name
 
 
-def work_folder(profile: Profile) -> Path:
-    """Where what can be made again goes."""
-    return home() / "generated" / profile.name
+def locate_work_folder(profile: Profile) -> Path:
+    """Return the work folder of a profile; everything in it can be made again."""
+    return find_home() / "generated" / profile.name
 
 
-def tidy(folder: Path) -> None:
-    """Remove what stands in the way in a work folder: files in the place of folders, and the other way round.
+def tidy_work_folder(folder: Path) -> None:
+    """Remove files that have the name of a folder from a work folder, and folders that have the name of a file.
 
-    All that a build writes there can be made again; what is named like a file (`.lock`, `report.md`) is one.
+    A name that begins with a dot or has a suffix, such as `report.md`, is the name of a file.
 
     Raises:
         OSError: as the system raises it.
@@ -64,20 +64,20 @@ def remove_path(path: Path) -> None:
     shutil.rmtree(path)
 
 
-def lock_file(profile: Profile, out: Path | None, named: Path | None = None) -> Path | None:
-    """The lock that a build begins with: the result's own, the profile's, or its baseline; None for an empty one."""
+def find_lock_file(profile: Profile, out: Path | None, named: Path | None = None) -> Path | None:
+    """Find the lock of a build's start: of the result, of the profile, or its baseline; None if all are missing."""
     if named is not None:
         return named
     candidates = [
-        protos_folder(profile, out) / LOCK,
-        protos_folder(profile, None) / LOCK,
+        locate_protos(profile, out) / LOCK,
+        locate_protos(profile, None) / LOCK,
         BASELINES / f"{profile.name}.yaml",
     ]
     return next((path for path in candidates if path.is_file()), None)
 
 
-def lock_bytes(path: Path) -> bytes:
-    """The lock as it stands in its file.
+def read_lock_bytes(path: Path) -> bytes:
+    """Read the text of a lock.
 
     Raises:
         Failure: `lock/unreadable`.
@@ -90,20 +90,20 @@ def lock_bytes(path: Path) -> bytes:
 
 
 def read_lock(profile: Profile, out: Path | None, named: Path | None = None) -> Lock:
-    """The lock that a build begins with.
+    """Read the lock that a build begins with.
 
     Args:
-        profile: for its package.
-        out: the folder of the result, None for the profile's own.
+        profile: the profile, whose package the lock must have.
+        out: the folder of the result; None for the profile's own.
         named: the lock that the user named, if any.
 
     Raises:
-        Failure: `lock/…`; `lock/package` when it is of another package than the profile's.
+        Failure: `lock/…`; `lock/package` if the lock belongs to another package than the profile.
     """
-    path = lock_file(profile, out, named)
+    path = find_lock_file(profile, out, named)
     if path is None:
         return create_empty_lock(profile.package)
-    lock = parse_lock(lock_bytes(path), format_path(path))
+    lock = parse_lock(read_lock_bytes(path), format_path(path))
     if profile.package not in {UNNAMED_PACKAGE, lock.package}:
         message = f"the lock `{format_path(path)}` is of package `{lock.package}`, the profile of `{profile.package}`"
         hint = "restore the package, or begin a new profile under another name"

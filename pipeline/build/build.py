@@ -30,7 +30,7 @@ from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Sev
 from pipeline.model.paths import format_path
 from pipeline.model.profile.profile import Profile
 from pipeline.progress import Progress
-from pipeline.workspace import lock_bytes, lock_file, protos_folder, tidy, work_folder
+from pipeline.workspace import find_lock_file, locate_protos, locate_work_folder, read_lock_bytes, tidy_work_folder
 
 STAMP = "stamp.json"
 SCHEMAS = "schemas.json.gz"
@@ -43,13 +43,13 @@ def build(request: Request, progress: Progress) -> Outcome:
         Failure: bad input (2), a refusing check (1) or a bad environment (3); nothing has changed then.
     """
     profile = requested_profile(request)
-    target = protos_folder(profile, request.out)
+    target = locate_protos(profile, request.out)
     spec = fetch_requested_spec(request, profile, progress)
     with _open_work_folder(request, profile) as work:
         if not request.check:
             recover(target)
         published = read_result(target)
-        stamp = read_stamp(work_folder(profile) / STAMP)
+        stamp = read_stamp(locate_work_folder(profile) / STAMP)
         if stamp == Stamp(_digest_inputs(request, profile, spec), digest_outputs(published)):
             return Outcome(target, spec, (), "")
         try:
@@ -62,11 +62,11 @@ def build(request: Request, progress: Progress) -> Outcome:
 
 def _digest_inputs(request: Request, profile: Profile, spec: FetchedSpec) -> str:
     """Return the digest of all inputs as they are now."""
-    lock = lock_file(profile, request.out, request.lock)
+    lock = find_lock_file(profile, request.out, request.lock)
     parts = {"spec": spec.content, "profile": profile.model_dump_json().encode(), **read_overlays(profile)}
     parts["served"] = read_served(profile).model_dump_json().encode()
-    parts["lock"] = lock_bytes(lock) if lock else b""
-    options = (str(protos_folder(profile, request.out)), request.comments or profile.comments, *request.groups)
+    parts["lock"] = read_lock_bytes(lock) if lock else b""
+    options = (str(locate_protos(profile, request.out)), request.comments or profile.comments, *request.groups)
     return digest_inputs(parts, (*options, request.environ.get("SPEC2PROTO_GENERATOR_JAR", "")))
 
 
@@ -81,11 +81,11 @@ def _open_work_folder(request: Request, profile: Profile) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix="spec2proto-") as folder:
             yield Path(folder)
         return
-    work = work_folder(profile)
+    work = locate_work_folder(profile)
     place = Place(format_path(work))
     with ExitStack() as stack:
         try:
-            tidy(work)
+            tidy_work_folder(work)
             work.mkdir(parents=True, exist_ok=True)
             stack.enter_context(lock_folder(work, profile.limits.generator_seconds))
         except TimeoutError:
@@ -116,7 +116,7 @@ def _build(
     refusing = [item for item in result.diagnostics if item.severity in {Severity.ERROR, Severity.DANGER}]
     if refusing:
         raise Refused(refusing, files, report.markdown, report.data)
-    target = protos_folder(profile, request.out)
+    target = locate_protos(profile, request.out)
     changed = tuple(sorted(name for name in {*published, *files} if published.get(name) != files.get(name)))
     if not request.check:
         with progress.stage("promote", "all files at once"):

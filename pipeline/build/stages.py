@@ -52,7 +52,7 @@ from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.report.coverage import format_coverage
 from postprocess.report.data import Report
 from postprocess.report.round_trip import format_round_trip
-from preprocess.canonical.canonical import canonical_spec
+from preprocess.canonical.canonical import build_canonical_spec
 from preprocess.passes import convert_document, preprocess
 from preprocess.records import ContractResult
 from preprocess.swagger.check import is_swagger
@@ -149,7 +149,7 @@ def title_words(document: Mapping[str, Any]) -> str:
 def send_canonical_spec(build: Preprocessed) -> SpecSent:
     """Make the canonical spec and the binding, and send the spec to the generator."""
     result, profile = build.result, build.inputs.profile
-    canonical = canonical_spec(result.contract, result.services, profile, build.inputs.comments)
+    canonical = build_canonical_spec(result.contract, result.services, profile, build.inputs.comments)
     build.generation.send_spec(canonical)
     return extend_record(SpecSent, build, canonical=canonical, binding=format_binding(result.contract, profile.package))
 

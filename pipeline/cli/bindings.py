@@ -18,7 +18,7 @@ from pipeline.packages.naming import derive_names
 from pipeline.packages.plugins import LANGUAGES
 from pipeline.packages.project import generate_project
 from pipeline.progress import Progress
-from pipeline.workspace import home, protos_folder
+from pipeline.workspace import find_home, locate_protos
 from postprocess.tools.protoc import compile_folder
 
 
@@ -37,7 +37,7 @@ def build_packages(
         if name not in LANGUAGES:
             message, hint = f"no bindings for `{name}`", f"one of: {', '.join(LANGUAGES)}"
             raise Failure(Diagnostic("bindings/language", message, Place("--language"), hint))
-    target = (out or home() / "generated").absolute()
+    target = (out or find_home() / "generated").absolute()
     # All packages are built before the first is listed, so the lines follow the progress of all languages.
     print_lines(list(_build_packages(profile or DEFAULT_PROFILE, languages, package_version, protos, target)))
 
@@ -45,11 +45,11 @@ def build_packages(
 def _build_packages(name: str, languages: list[str], version: str, protos: Path | None, target: Path) -> Iterator[str]:
     """Yield one line for each package, which stands in `target/<language>/<profile>/`."""
     profile, progress = load_profile(name), Progress(open_console())
-    descriptors = compile_folder(protos_folder(profile, protos), profile.name)
+    descriptors = compile_folder(locate_protos(profile, protos), profile.name)
     names = derive_names(profile, descriptors, version)
     for language in languages:
         folder = target / language / profile.name
         with progress.stage(language, f"buf generate, then a package of {len(names.files)} files"):
-            generate_project(language, profile, names, descriptors, home() / ".tools" / "languages", folder)
+            generate_project(language, profile, names, descriptors, find_home() / ".tools" / "languages", folder)
             package = build_package(language, folder)
         yield f"{'package':<11} {format_path(package)}"

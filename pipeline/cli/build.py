@@ -25,7 +25,7 @@ from pipeline.cli.options import (
 from pipeline.model.paths import format_path
 from pipeline.model.profile.profile import Comments
 from pipeline.progress import Progress
-from pipeline.workspace import work_folder
+from pipeline.workspace import locate_work_folder
 
 
 def build(
@@ -85,14 +85,14 @@ def list_summary(outcome: Outcome, request: Request, *, verbose: bool) -> Iterat
     yield f"written     {where}: {len(outcome.changed)} files changed"
     if verbose:
         yield from (f"            {name}" for name in outcome.changed)
-    yield f"report      {format_path(work_folder(requested_profile(request)) / 'report.md')}"
+    yield f"report      {format_path(locate_work_folder(requested_profile(request)) / 'report.md')}"
 
 
 def print_report(outcome: Outcome, request: Request, console: Console) -> None:
     """Print the report of this build; if nothing was built, print the report of the last build."""
     text = outcome.report
     if not text:
-        path = work_folder(requested_profile(request)) / "report.md"
+        path = locate_work_folder(requested_profile(request)) / "report.md"
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
     if console.is_terminal:
         from rich.markdown import Markdown  # noqa: PLC0415 - only this option needs it

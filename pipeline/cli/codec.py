@@ -27,7 +27,7 @@ from pipeline.cli.options import DEFAULT_PROFILE, OutOption, ProfileOption
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.paths import format_path
 from pipeline.model.profile.load import load_profile
-from pipeline.workspace import BINDING, protos_folder
+from pipeline.workspace import BINDING, locate_protos
 from postprocess.tools.protoc import compile_folder
 
 Unknown = Literal["error", "keep", "ignore"]
@@ -110,7 +110,7 @@ def load_codec(name: str, out: Path | None, unknown: Unknown, documents: Documen
         Failure: `output/none` if there are no protos, `output/binding` if the binding cannot be read.
     """
     profile = load_profile(name)
-    folder = protos_folder(profile, out)
+    folder = locate_protos(profile, out)
     descriptors = compile_folder(folder, profile.name)
     path = folder / BINDING
     try:

@@ -10,7 +10,7 @@ import typer
 from pipeline.cli.options import DEFAULT_PROFILE, OutOption, ProfileOption
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.profile.load import load_profile
-from pipeline.workspace import protos_folder
+from pipeline.workspace import locate_protos
 from postprocess.tools.protoc import compile_folder
 
 
@@ -21,7 +21,7 @@ def write_descriptors(
 ) -> None:
     """Write the FileDescriptorSet, imports included, of the protos that a profile has."""
     loaded = load_profile(profile or DEFAULT_PROFILE)
-    descriptors = compile_folder(protos_folder(loaded, out), loaded.name)
+    descriptors = compile_folder(locate_protos(loaded, out), loaded.name)
     try:
         output.write_bytes(descriptors.SerializeToString(deterministic=True))
     except OSError as error:

@@ -20,7 +20,7 @@ from pipeline.model.lock.text import format_lock
 from pipeline.model.paths import format_path
 from pipeline.model.profile.load import load_profile
 from pipeline.publish.lock_resolve import resolve_lock
-from pipeline.workspace import BASELINES, protos_folder, read_lock
+from pipeline.workspace import BASELINES, locate_protos, read_lock
 from postprocess.lock.importer import import_releases
 from postprocess.lock.releases import read_descriptors
 from postprocess.lock.verify import check_lock
@@ -53,7 +53,7 @@ def import_lock(
 def check(profile: ProfileOption = None, out: OutOption = None) -> None:
     """Check that the protos of a profile are what its lock says."""
     loaded = load_profile(profile or DEFAULT_PROFILE)
-    lock, folder = read_lock(loaded, out), protos_folder(loaded, out)
+    lock, folder = read_lock(loaded, out), locate_protos(loaded, out)
     diagnostics = check_lock(compile_folder(folder, loaded.name), lock)
     if diagnostics:
         raise Failure(diagnostics, ExitCode.REFUSED)

@@ -9,7 +9,7 @@ from pipeline.model.contract import Contract, Enum, EnumValue, Field, JsonForm, 
 from pipeline.model.diagnostics import Diagnostic, Failure, Place, suggest_names
 from pipeline.model.json_encoding import PLAIN, JsonEncoding, StringFormat
 from pipeline.model.lock.model import Lock, LockedField, LockedValue
-from preprocess.canonical.canonical import one_line
+from preprocess.canonical.canonical import join_lines
 
 _ROLES = {
     JsonRole.PROPERTY: "the property `{name}` of the object",
@@ -168,7 +168,7 @@ def _format_rules(rules: tuple[str, ...]) -> Iterator[str]:
 
 def _format_deprecation(reason: str) -> Iterator[str]:
     if reason:
-        yield f"  state    deprecated: {one_line(reason.replace(chr(10), ': ', 1))}"
+        yield f"  state    deprecated: {join_lines(reason.replace(chr(10), ': ', 1))}"
 
 
 def _format_declaration(field: Field) -> str:

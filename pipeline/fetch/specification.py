@@ -19,7 +19,7 @@ from pipeline.fetch.content import read_limited, report_failure, unpack, verify_
 from pipeline.model.diagnostics import ExitCode, Failure
 from pipeline.model.paths import ROOT, format_path
 from pipeline.model.profile.profile import Release, SpecSource
-from pipeline.workspace import home
+from pipeline.workspace import find_home
 
 if TYPE_CHECKING:
     from pipeline.fetch.http import RetryPolicy
@@ -100,7 +100,7 @@ def fetch_spec(
     if override:
         return _read_file(Path(override), "file", None, max_bytes)
     if source.file is not None:
-        return _read_file(home() / source.file, "file", source.sha256, max_bytes)
+        return _read_file(find_home() / source.file, "file", source.sha256, max_bytes)
     if source.release is None:
         hint = "name one with `--spec`, or under `spec` in the profile"
         message = "the profile names neither a file nor a release for the specification"

@@ -21,7 +21,7 @@ from pipeline.model.profile.load import load_profile
 from pipeline.model.profile.profile import Profile
 from pipeline.model.profile.renames_and_acceptances import Acceptance, PendingAcceptances
 from pipeline.publish.lock_versions import is_tracked, read_published_versions
-from pipeline.workspace import BASELINES, BINDING, LOCK, lock_bytes, protos_folder
+from pipeline.workspace import BASELINES, BINDING, LOCK, locate_protos, read_lock_bytes
 from postprocess.checks.binding import check_binding
 from postprocess.lock.acceptances import apply_acceptances, apply_accepted_rpcs, find_new_acceptances
 from postprocess.lock.compatibility import compatibility_errors_of_all
@@ -86,12 +86,12 @@ def load_result(profile: Profile, out: Path | None) -> Result:
     Raises:
         Failure: `lock/missing`, and what `parse_lock` raises.
     """
-    folder = protos_folder(profile, out)
+    folder = locate_protos(profile, out)
     path = folder / LOCK
     if not path.is_file():
         hint = "restore it from version control; it is the only record of the published numbers"
         raise Failure(Diagnostic("lock/missing", "the protos have no lock", Place(format_path(path)), hint))
-    text = lock_bytes(path)
+    text = read_lock_bytes(path)
     return Result(profile, folder, text, parse_lock(text, format_path(path)))
 
 
@@ -107,13 +107,13 @@ def read_earlier_locks(result: Result, against: str | None) -> Iterator[EarlierL
     """
     path = result.folder / LOCK
     if against is not None and Path(against).is_file():
-        yield EarlierLock(against, parse_lock(lock_bytes(Path(against)), against))
+        yield EarlierLock(against, parse_lock(read_lock_bytes(Path(against)), against))
     elif against is not None or is_tracked(path):
         for ref, text in read_published_versions(path, against or "HEAD"):
             yield EarlierLock(ref, parse_lock(text, f"{ref}:{format_path(path)}"))
     baseline = BASELINES / f"{result.profile.name}.yaml"
     if baseline.is_file():
-        yield EarlierLock(format_path(baseline), parse_lock(lock_bytes(baseline), format_path(baseline)))
+        yield EarlierLock(format_path(baseline), parse_lock(read_lock_bytes(baseline), format_path(baseline)))
 
 
 def find_errors(result: Result, earlier: list[EarlierLock]) -> list[Diagnostic]:

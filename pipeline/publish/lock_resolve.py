@@ -11,7 +11,7 @@ from pipeline.model.lock.text import format_lock, parse_lock
 from pipeline.model.paths import format_path
 from pipeline.model.profile.load import load_profile
 from pipeline.publish.lock_versions import SIDES, is_rebasing, read_merge_sides
-from pipeline.workspace import LOCK, lock_bytes, protos_folder
+from pipeline.workspace import LOCK, locate_protos, read_lock_bytes
 from postprocess.lock.compatibility import compatibility_errors
 from postprocess.lock.merge import MergedLock, merge_locks
 
@@ -34,7 +34,7 @@ def resolve_lock(name: str, out: Path | None, files: Sequence[Path], published: 
     if len(files) not in {0, len(SIDES)} or published not in {None, *SIDES[1:]}:
         message = "name three files, base, ours and theirs, or none; and `--published` ours or theirs"
         raise Failure(Diagnostic("usage/resolve", message, hint="see `spec2proto lock resolve --help`"))
-    target = files[1] if files else protos_folder(load_profile(name), out) / LOCK
+    target = files[1] if files else locate_protos(load_profile(name), out) / LOCK
     locks = _read_sides(target, files)
     side = published or ("ours" if files or is_rebasing(target) else "theirs")
     other = "ours" if side == "theirs" else "theirs"
@@ -52,7 +52,7 @@ def resolve_lock(name: str, out: Path | None, files: Sequence[Path], published: 
 
 def _read_sides(target: Path, files: Sequence[Path]) -> dict[str, Lock]:
     """Return the locks of base, ours and theirs; an empty base is missing."""
-    texts = dict(zip(SIDES, map(lock_bytes, files), strict=True)) if files else read_merge_sides(target)
+    texts = dict(zip(SIDES, map(read_lock_bytes, files), strict=True)) if files else read_merge_sides(target)
     if "ours" not in texts or "theirs" not in texts:
         hint = "run it while a merge or rebase is in progress, or name the three files"
         raise Failure(Diagnostic("lock/no-conflict", "the lock is not in conflict", Place(format_path(target)), hint))

@@ -18,7 +18,7 @@ from pipeline.build.request import Outcome, Refused, Request, requested_profile
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.publish.git import Git, open_repository
 from pipeline.publish.github import LABEL, Proposal, parse_repository, propose
-from pipeline.workspace import home, protos_folder
+from pipeline.workspace import find_home, locate_protos
 
 if TYPE_CHECKING:
     from pipeline.progress import Progress
@@ -82,8 +82,8 @@ def create_pull_request(request: Request, options: Options, progress: Progress) 
     """
     _check_options(options)
     profile = requested_profile(request)
-    target = protos_folder(profile, request.out)
-    git = open_repository(_find_nearest_folder(target) if request.out else home(), options.remote, options.token)
+    target = locate_protos(profile, request.out)
+    git = open_repository(_find_nearest_folder(target) if request.out else find_home(), options.remote, options.token)
     path = _locate_in_repository(git, target)
     base = options.base or git.find_default_branch()
     commit = git.fetch_branch(base)

@@ -19,7 +19,7 @@ from pipeline.model.paths import format_path
 from pipeline.model.profile.load import load_profile
 from pipeline.model.profile.profile import Profile
 from pipeline.progress import Progress
-from pipeline.workspace import LOCK, home, protos_folder
+from pipeline.workspace import LOCK, find_home, locate_protos
 
 CHECKSUMS = "SHA256SUMS"
 _VERSION = re.compile(r"v?(\d+\.\d+\.\d+(?:[-+.][0-9A-Za-z.-]+)?)")
@@ -49,7 +49,7 @@ def collect_release(
     if version is None:
         hint = "write it as 1.2.3, with or without a `v`"
         raise Failure(Diagnostic("release/version", f"`{tag[:80]}` is no version", Place("--tag"), hint))
-    target = out or home() / "generated" / "release"
+    target = out or find_home() / "generated" / "release"
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     for name in profiles:
@@ -57,14 +57,14 @@ def collect_release(
         files = _build_with_comments(replace(request, profile=name), profile, progress)
         _write_zip(files, target / f"{profile.name}-protos-{version[1]}.zip")
         for pattern in _PACKAGES:
-            for package in sorted((home() / "generated").glob(pattern.format(name=profile.name))):
+            for package in sorted((find_home() / "generated").glob(pattern.format(name=profile.name))):
                 shutil.copyfile(package, target / package.name)
     return _write_checksums(target)
 
 
 def _build_with_comments(request: Request, profile: Profile, progress: Progress) -> dict[str, bytes]:
     """Build the published result again, with the descriptions of the specification as comments."""
-    published = protos_folder(profile, None)
+    published = locate_protos(profile, None)
     with tempfile.TemporaryDirectory(prefix="spec2proto-") as folder:
         target = Path(folder) / profile.name
         build(replace(request, out=target, lock=published / LOCK, comments="full"), progress)

@@ -14,7 +14,7 @@ from pipeline.model.profile.profile import Profile
 from pipeline.publish.gate import find_errors, load_result, read_earlier_locks
 from pipeline.publish.git import Git, open_repository
 from pipeline.publish.github import write_comment
-from pipeline.workspace import LOCK, home
+from pipeline.workspace import LOCK, find_home
 from postprocess.lock.compatibility import LockDiff, diff_locks
 from postprocess.report.markdown import escape_cell
 
@@ -65,11 +65,11 @@ def review_changes(options: Options) -> list[Review]:
     Raises:
         Failure: `git/…`, `github/…`, `lock/…`, `proto/compile`. Breaking changes are diagnostics of the review instead.
     """
-    git = open_repository(home(), "origin", options.token)
+    git = open_repository(find_home(), "origin", options.token)
     names = options.profiles or _list_profiles(git, options.base)
     reviews = [_review_profile(git, load_profile(name), options.base) for name in names]
     changed = [review for review in reviews if review.changed]
-    target = home() / "generated" / REVIEW
+    target = find_home() / "generated" / REVIEW
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text("\n".join(review.markdown for review in changed) or "No protos changed.\n", encoding="utf-8")
     if options.pull_request is not None and changed:
@@ -79,7 +79,7 @@ def review_changes(options: Options) -> list[Review]:
 
 def _list_profiles(git: Git, base: str) -> list[str]:
     """Return the profiles that have a lock, here or on the base branch: a deleted lock must be refused."""
-    protos = (home() / "protos").resolve()
+    protos = (find_home() / "protos").resolve()
     on_base = git.run("ls-tree", "-r", "--name-only", base, "--", protos.relative_to(git.folder.resolve()).as_posix())
     locks = [*protos.glob(f"*/{LOCK}"), *(git.folder.resolve() / name for name in on_base.splitlines())]
     folders = {path.parent.name for path in locks if path.name == LOCK and path.parent.parent == protos}
@@ -96,7 +96,7 @@ def _comment_on_pull_request(number: int, reviews: Iterable[Review], options: Op
 
 
 def _review_profile(git: Git, profile: Profile, base: str) -> Review:
-    folder = home() / "protos" / profile.name
+    folder = find_home() / "protos" / profile.name
     path = folder.resolve().relative_to(git.folder.resolve()).as_posix()
     if not git.run("status", "--porcelain", "--", path) and not git.run("diff", "--stat", base, "--", path):
         return Review(path, changed=False, diagnostics=(), markdown="")

@@ -1,9 +1,9 @@
-"""The canonical spec: valid OpenAPI 3.1 in which every question is already answered.
+"""Write the canonical spec: a valid OpenAPI 3.1 document that leaves the generator nothing to decide.
 
-One component schema a message or enum under its final name; every property a scalar, a `$ref`, a list or a map of
-those. What OpenAPI cannot say stands in `x-proto-*`: `x-proto-message-*` and `x-proto-enum-*` on schemas,
-`x-proto-field-*` on properties (a property inherits the extensions of what it refers to, so the two never share a key),
-`x-proto-rpc-*` on operations.
+Each message and each enum is one component schema under its final name. Each property is a scalar, a `$ref`, or a list
+or map of these. Extensions express what OpenAPI cannot: `x-proto-message-*` and `x-proto-enum-*` on schemas,
+`x-proto-field-*` on properties, `x-proto-rpc-*` on operations. Schemas and properties never share an extension, because
+a property inherits the extensions of the schema that it refers to.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pipeline.model.diagnostics import NOWHERE, Place
 from pipeline.model.identifiers import derive_value_name
 from pipeline.model.json_name import quote_string
 from pipeline.model.profile.profile import Comments, Profile, ServiceRule
-from preprocess.canonical.http_option import option_lines
+from preprocess.canonical.http_option import format_http_option
 
 _SCALARS: dict[str, dict[str, str]] = {
     "bool": {"type": "boolean"},
@@ -27,27 +27,27 @@ _SCALARS: dict[str, dict[str, str]] = {
     "float": {"type": "number", "format": "float"},
 }
 PLACEHOLDER = "x_proto_empty"
-# Longer prose is no comment; OpenAPI Generator takes none of more than 20 MB.
+# A limit for descriptions in comments; OpenAPI Generator refuses a document of more than 20 MB.
 LONGEST_COMMENT = 20_000
 
 
-def canonical_spec(
+def build_canonical_spec(
     contract: Contract, services: Iterable[ServiceRule], profile: Profile, comments: Comments
 ) -> dict[str, Any]:
-    """The canonical spec of a numbered contract.
+    """Return the canonical spec of a numbered contract.
 
     Args:
-        contract: numbered.
-        services: with their packages.
-        profile: for the package.
-        comments: how much the protos say about where things come from.
+        contract: the numbered contract.
+        services: the services with their packages.
+        profile: the profile, for the package of the messages.
+        comments: how much the comments of the protos explain.
     """
-    schemas = {name: message_schema(message, comments) for name, message in contract.messages.items()}
-    schemas |= {name: enum_schema(enum, comments) for name, enum in contract.enums.items()}
+    schemas = {name: build_message_schema(message, comments) for name, message in contract.messages.items()}
+    schemas |= {name: build_enum_schema(enum, comments) for name, enum in contract.enums.items()}
     packages = {service.name: service.package or profile.package for service in services}
     shadows = {rpc.name for rpc in contract.rpcs}
     paths = {
-        f"/{rpc.service}/{rpc.name}": {"post": _operation(rpc, profile.package, packages, shadows, comments)}
+        f"/{rpc.service}/{rpc.name}": {"post": _build_operation(rpc, profile.package, packages, shadows, comments)}
         for rpc in contract.rpcs
     }
     return {
@@ -60,10 +60,10 @@ def canonical_spec(
     }
 
 
-def message_schema(message: Message, comments: Comments) -> dict[str, Any]:
-    """The schema of a message; generators drop one without properties, so it gets one that is no field.
+def build_message_schema(message: Message, comments: Comments) -> dict[str, Any]:
+    """Return the schema of a message; one without fields gets a placeholder property, or the generator drops it.
 
-    The example keeps the generator from making one up: for lists in lists that takes time without end.
+    The empty example prevents that the generator invents one, which never ends for lists in lists.
     """
     schema: dict[str, Any] = {
         "type": "object",
@@ -74,41 +74,42 @@ def message_schema(message: Message, comments: Comments) -> dict[str, Any]:
         "x-proto-message-schema": message.schema.text,
         "x-proto-message-place": str(message.place),
         "x-proto-message-rules": list(message.rules),
-        "x-proto-message-comment": comment(comments, message.place, message.description, message.deprecated),
+        "x-proto-message-comment": build_comment(comments, message.place, message.description, message.deprecated),
     }
     if message.deprecated:
         schema["x-proto-message-deprecated"] = message.deprecated
     if message.constraints:
         schema["x-proto-message-options"] = list(message.constraints)
-    schema |= {f"x-proto-message-reserved-{key}": text for key, text in reserved_texts(message).items()}
-    schema["properties"] = properties(message, comments)
+    schema |= {f"x-proto-message-reserved-{key}": text for key, text in format_reserved(message).items()}
+    schema["properties"] = build_properties(message, comments)
     required = [item.name for item in message.fields if item.label is Label.SINGULAR and item.oneof is None]
     return schema | ({"required": required} if required else {})
 
 
-def reserved_texts(holder: Message | Enum) -> dict[str, str]:
-    """The numbers and names of the reserved statements; a name that a live field has again is left out."""
+def format_reserved(holder: Message | Enum) -> dict[str, str]:
+    """Return the `reserved` statements, one for numbers and one for names; a name that a live field has is left out."""
     live = {item.name for item in (holder.fields if isinstance(holder, Message) else holder.values)}
     numbers = sorted({number for number, _ in holder.reserved})
     names = sorted({name for _, name in holder.reserved} - live)
-    texts = {"numbers": ", ".join(_ranges(numbers)), "names": ", ".join(f'"{name}"' for name in names)}
+    texts = {"numbers": ", ".join(_format_ranges(numbers)), "names": ", ".join(f'"{name}"' for name in names)}
     return {key: text for key, text in texts.items() if text}
 
 
-def _ranges(numbers: list[int]) -> Iterable[str]:
+def _format_ranges(numbers: list[int]) -> Iterable[str]:
     for _, group in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
-        run = [number for _, number in group]
-        yield str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}"
+        numbers_of_range = [number for _, number in group]
+        first, last = numbers_of_range[0], numbers_of_range[-1]
+        yield str(first) if first == last else f"{first} to {last}"
 
 
-def properties(message: Message, comments: Comments) -> dict[str, Any]:
-    """The properties of a message, in the order of its proto: by number, a oneof where its first member stands."""
+def build_properties(message: Message, comments: Comments) -> dict[str, Any]:
+    """Return the properties of a message in the order of the proto: by number, a oneof at its first member."""
     ordered = message.order_fields()
     result = {}
     for index, item in enumerate(ordered):
         before = ordered[index - 1].oneof if index else None
         after = ordered[index + 1].oneof if index + 1 < len(ordered) else None
-        schema = field_schema(item, comments)
+        schema = build_field_schema(item, comments)
         if item.oneof is not None:
             schema["x-proto-field-inside"] = item.oneof
             schema |= {"x-proto-field-begin": item.oneof} if before != item.oneof else {}
@@ -119,8 +120,8 @@ def properties(message: Message, comments: Comments) -> dict[str, Any]:
     return result or {PLACEHOLDER: {"type": "boolean"}}
 
 
-def field_schema(item: Field, comments: Comments) -> dict[str, Any]:
-    """The schema of one field."""
+def build_field_schema(item: Field, comments: Comments) -> dict[str, Any]:
+    """Return the schema of a field."""
     base: dict[str, Any] = {"$ref": f"#/components/schemas/{item.type}"}
     if item.is_scalar:
         base = dict(_SCALARS.get(item.type, {"type": "integer", "format": item.type}))
@@ -141,7 +142,7 @@ def field_schema(item: Field, comments: Comments) -> dict[str, Any]:
         "x-proto-field-source": item.source.text,
         "x-proto-field-rules": list(item.rules),
         "x-proto-field-places": [str(place) for place in item.places],
-        "x-proto-field-comment": _field_comment(item, place, comments),
+        "x-proto-field-comment": _build_field_comment(item, place, comments),
     }
     if item.deprecated:
         schema["x-proto-field-deprecated"] = item.deprecated
@@ -151,17 +152,17 @@ def field_schema(item: Field, comments: Comments) -> dict[str, Any]:
     return schema | ({"x-proto-field-options": ", ".join(literals)} if literals else {})
 
 
-def _field_comment(item: Field, place: Place, comments: Comments) -> list[str]:
-    lines = comment(comments, NOWHERE, "", item.deprecated)
+def _build_field_comment(item: Field, place: Place, comments: Comments) -> list[str]:
+    lines = build_comment(comments, NOWHERE, "", item.deprecated)
     if comments != "none" and item.needs_key_comment:
-        lines.insert(0, f"JSON: `{one_line(item.json_name)}`")
+        lines.insert(0, f"JSON: `{join_lines(item.json_name)}`")
     if comments == "full" and place.pointer:
-        lines.append(f"Schema: {one_line(place.pointer)}")
+        lines.append(f"Schema: {join_lines(place.pointer)}")
     return lines
 
 
-def enum_schema(enum: Enum, comments: Comments) -> dict[str, Any]:
-    """The schema of an enum."""
+def build_enum_schema(enum: Enum, comments: Comments) -> dict[str, Any]:
+    """Return the schema of an enum."""
     schema: dict[str, Any] = {
         "type": "string",
         "enum": [value.name for value in enum.values],
@@ -170,29 +171,29 @@ def enum_schema(enum: Enum, comments: Comments) -> dict[str, Any]:
         "x-proto-enum-schema": enum.schema.text,
         "x-proto-enum-place": str(enum.place),
         "x-proto-enum-rules": list(enum.rules),
-        "x-proto-enum-comment": comment(comments, enum.place, enum.description, enum.deprecated),
-        "x-proto-enum-values": [_value(enum.name, value, comments) for value in enum.values],
+        "x-proto-enum-comment": build_comment(comments, enum.place, enum.description, enum.deprecated),
+        "x-proto-enum-values": [_build_value(enum.name, value, comments) for value in enum.values],
     }
     if enum.deprecated:
         schema["x-proto-enum-deprecated"] = enum.deprecated
-    return schema | {f"x-proto-enum-reserved-{key}": text for key, text in reserved_texts(enum).items()}
+    return schema | {f"x-proto-enum-reserved-{key}": text for key, text in format_reserved(enum).items()}
 
 
-def _value(enum: str, value: EnumValue, comments: Comments) -> dict[str, Any]:
-    lines = comment(comments, NOWHERE, "", value.deprecated)
+def _build_value(enum: str, value: EnumValue, comments: Comments) -> dict[str, Any]:
+    lines = build_comment(comments, NOWHERE, "", value.deprecated)
     text = value.json[0] if value.json else None
     if comments != "none" and text is not None and value.name.startswith(f"{derive_value_name(enum, text)}_"):
-        lines.insert(0, f"JSON: `{one_line(text)}`")
+        lines.insert(0, f"JSON: `{join_lines(text)}`")
     entry = {"name": value.name, "number": str(value.number), "json": list(value.json), "comment": lines}
     entry |= {"place": str(value.place)} if value.place.pointer else {}
     return entry | ({"deprecated": value.deprecated} if value.deprecated else {})
 
 
-def _operation(
+def _build_operation(
     rpc: Rpc, package: str, packages: dict[str, str], shadows: set[str], comments: Comments
 ) -> dict[str, Any]:
     content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{rpc.request}"}}}
-    answer = {"application/json": {"schema": {"$ref": f"#/components/schemas/{rpc.response}"}}}
+    response_content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{rpc.response}"}}}
     place = rpc.places[0] if rpc.places else NOWHERE
     same = packages.get(rpc.service, package) == package
     names = {
@@ -200,12 +201,12 @@ def _operation(
         for name in (rpc.request, rpc.response)
     }
     options = ["option deprecated = true;"] if rpc.deprecated else []
-    options += option_lines(rpc.http, packages.get(rpc.service, package))
+    options += format_http_option(rpc.http, packages.get(rpc.service, package))
     return {
         "operationId": f"{rpc.service}_{rpc.name}",
         "tags": [rpc.service],
         "requestBody": {"required": True, "content": content},
-        "responses": {"200": {"description": "OK", "content": answer}},
+        "responses": {"200": {"description": "OK", "content": response_content}},
         "x-proto-rpc-service": rpc.service,
         "x-proto-rpc-name": rpc.name,
         "x-proto-rpc-group": rpc.group,
@@ -213,26 +214,26 @@ def _operation(
         "x-proto-rpc-response": ("stream " if rpc.server_streaming else "") + names[rpc.response],
         "x-proto-rpc-places": [str(place) for place in rpc.places],
         "x-proto-rpc-rules": list(rpc.rules),
-        "x-proto-rpc-comment": comment(comments, place, rpc.description, rpc.deprecated),
+        "x-proto-rpc-comment": build_comment(comments, place, rpc.description, rpc.deprecated),
         "x-proto-rpc-options": options,
         "x-proto-rpc-block": bool(options),
     } | ({"x-proto-rpc-deprecated": rpc.deprecated} if rpc.deprecated else {})
 
 
-def comment(comments: Comments, place: Place, description: str, deprecated: str) -> list[str]:
-    """The comment lines of an element: the prose if asked for, where it comes from, why it is deprecated."""
+def build_comment(comments: Comments, place: Place, description: str, deprecated: str) -> list[str]:
+    """Return the comment lines of an element: its description, its place in the specification, why it is deprecated."""
     lines: list[str] = []
     if comments == "full" and description:
         shown = description if len(description) <= LONGEST_COMMENT else description[:LONGEST_COMMENT] + "…"
-        lines += [one_line(line) for line in shown.splitlines()]
+        lines += [join_lines(line) for line in shown.splitlines()]
     if comments != "none":
-        lines += [f"Schema: {one_line(place.pointer)}"] if place.pointer else []
-        told = deprecated.replace("\n", ": ", 1) if comments == "full" else extract_reason(deprecated)
-        lines += [f"Deprecated: {one_line(told)}"] if deprecated else []
+        lines += [f"Schema: {join_lines(place.pointer)}"] if place.pointer else []
+        reason = deprecated.replace("\n", ": ", 1) if comments == "full" else extract_reason(deprecated)
+        lines += [f"Deprecated: {join_lines(reason)}"] if deprecated else []
     return lines
 
 
-def one_line(text: str) -> str:
-    """Text that cannot leave the line it stands on: no control, format or separator characters."""
+def join_lines(text: str) -> str:
+    """Return the text as one line: each control, format and separator character becomes a space."""
     plain = text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
     return plain.strip()

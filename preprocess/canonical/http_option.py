@@ -1,4 +1,4 @@
-"""How an HTTP rule is written: the lines of the option, laid out as `buf format` does."""
+"""Write the HTTP rules of an rpc as the lines of a `google.api.http` option, in the layout of `buf format`."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ _FIELDS = {"GET": "get", "PUT": "put", "POST": "post", "DELETE": "delete", "PATC
 _OPTION = "google.api.http"
 
 
-def option_lines(rules: tuple[HttpRule, ...], package: str) -> list[str]:
-    """The lines of a `google.api.http` option; none where there are no rules.
+def format_http_option(rules: tuple[HttpRule, ...], package: str) -> list[str]:
+    """Return the lines of a `google.api.http` option; empty if there are no rules.
 
     Args:
-        rules: the main one first.
-        package: of the service; where a part of it is called `google`, the option needs its leading dot.
+        rules: the rules, the main one first.
+        package: the package of the service; if a later part of it is `google`, the option name needs a leading dot.
     """
     if not rules:
         return []
     name = f".{_OPTION}" if "google" in package.split(".")[1:] else _OPTION
-    lines = list(_fields(rules[0]))
+    lines = list(_format_fields(rules[0]))
     for rule in rules[1:]:
-        lines += _block("additional_bindings: ", list(_fields(rule)))
-    *head, last = _block(f"option ({name}) = ", lines)
+        lines += _format_block("additional_bindings: ", list(_format_fields(rule)))
+    *head, last = _format_block(f"option ({name}) = ", lines)
     return [*head, f"{last};"]
 
 
-def _fields(rule: HttpRule) -> Iterator[str]:
+def _format_fields(rule: HttpRule) -> Iterator[str]:
     if rule.method in _FIELDS:
         yield f'{_FIELDS[rule.method]}: "{rule.template}"'
     else:
-        yield from _block("custom: ", [f'kind: "{rule.method}"', f'path: "{rule.template}"'])
+        yield from _format_block("custom: ", [f'kind: "{rule.method}"', f'path: "{rule.template}"'])
     if rule.body:
         yield f'body: "{rule.body}"'
     if rule.response_body:
         yield f'response_body: "{rule.response_body}"'
 
 
-def _block(head: str, lines: list[str]) -> list[str]:
-    """Lines in braces: one line where there is only one."""
+def _format_block(head: str, lines: list[str]) -> list[str]:
+    """Put lines in braces; a single line stays on the line of the braces."""
     if len(lines) == 1:
         return [f"{head}{{{lines[0]}}}"]
     return [f"{head}{{", *(f"  {line}" for line in lines), "}"]

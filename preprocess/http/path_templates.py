@@ -1,7 +1,7 @@
-"""Path templates: from a path of an API to one of `google.api.http`, whose variables are fields of the request.
+"""Translate the path of an operation to a path template of `google.api.http`, whose variables are request fields.
 
-A variable there stands for whole segments, a segment is never empty, and `*` is a wildcard. Sources: `HttpRule` in
-google/api/http.proto, path template syntax; RFC 3986, section 3.3; OpenAPI 3.1.0, section 4.8.8.
+In a path template a variable stands for a whole segment, a segment is never empty, and `*` is a wildcard. Sources:
+`HttpRule` in google/api/http.proto, path template syntax; RFC 3986, section 3.3; OpenAPI 3.1.0, section 4.8.8.
 """
 
 from __future__ import annotations
@@ -16,40 +16,41 @@ _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _SEGMENT = "!$&'()*+,;=:@%"
 
 
-def variables(path: str) -> list[str]:
-    """The parameters in a path, in its order."""
+def list_variables(path: str) -> list[str]:
+    """Return the parameters of a path, in their order."""
     return VARIABLE.findall(path)
 
 
-def fault(path: str) -> str:
-    """Why no template can stand for a path; empty where one can."""
+def explain_path_fault(path: str) -> str:
+    """Return why no path template can express a path; empty if one can."""
     if not path.startswith("/"):
         return "it does not begin with `/`"
     if set(path) & {"?", "#"}:
         return "a query or a fragment is no part of a path"
     *inner, last = path[1:].split("/")
-    faults = [*(_segment_fault(segment, last=False) for segment in inner), _segment_fault(last, last=True)]
+    faults = [_explain_segment_fault(segment, last=False) for segment in inner]
+    faults.append(_explain_segment_fault(last, last=True))
     return next(filter(None, faults), "") if path != "/" else ""
 
 
-def _segment_fault(segment: str, *, last: bool) -> str:
-    """Why a segment cannot stand in a template; only the last one may have a verb after its variable (`{id}:renew`)."""
-    whole = _WHOLE.fullmatch(segment)
+def _explain_segment_fault(segment: str, *, last: bool) -> str:
+    """Return why a path template cannot have a segment; only the last may have a verb, as in `{id}:renew`."""
+    variable = _WHOLE.fullmatch(segment)
     if not segment:
         return "a segment of it is empty"
     if segment in {"*", "**"}:
         return f"a segment `{segment}` would be a wildcard"
-    if set(segment) & {"{", "}"} and (whole is None or (whole[2] and not last)):
+    if set(segment) & {"{", "}"} and (variable is None or (variable[2] and not last)):
         return f"the variable in `{segment}` is only a part of its segment"
     return ""
 
 
-def template(path: str, fields: Mapping[str, str]) -> str:
-    """The template of a path without fault, each parameter as its field.
+def format_template(path: str, fields: Mapping[str, str]) -> str:
+    """Translate a path to a path template, each parameter to its field.
 
     Args:
-        path: as the API has it.
-        fields: field name by parameter.
+        path: a path for which `explain_path_fault` returns nothing.
+        fields: the field names by parameter.
     """
     parts = VARIABLE.split(path)
     for index, part in enumerate(parts):
@@ -59,6 +60,6 @@ def template(path: str, fields: Mapping[str, str]) -> str:
     return "".join(parts)
 
 
-def route(template: str) -> str:
-    """What two templates share that take the same requests: the template without the names of its variables."""
+def normalize_route(template: str) -> str:
+    """Return the template without the names of its variables; templates with the same route match the same requests."""
     return VARIABLE.sub("{}", template)

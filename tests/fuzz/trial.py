@@ -25,7 +25,7 @@ from pipeline.model.lock.text import format_lock, parse_lock
 from pipeline.model.profile.load import load_profile
 from pipeline.model.profile.profile import Profile
 from postprocess.binding.writer import format_binding
-from preprocess.canonical.canonical import canonical_spec
+from preprocess.canonical.canonical import build_canonical_spec
 from preprocess.passes import preprocess
 from preprocess.records import PreprocessResult
 from preprocess.swagger.check import check_swagger, is_swagger, prepare_swagger, select_converter_input
@@ -126,7 +126,7 @@ def _attempt(content: bytes, lock: Lock | None) -> Trial:
     with allow_deep_recursion(document.place):
         done = preprocess(document, inputs.profile, inputs.lock, [])
     named = inputs.profile
-    canonical = canonical_spec(done.contract, done.services, named, "full")
+    canonical = build_canonical_spec(done.contract, done.services, named, "full")
     format_binding(done.contract, named.package)
     text = format_lock(done.lock)
     if format_lock(parse_lock(text, "lock.yaml")) != text:

@@ -30,7 +30,7 @@ from postprocess.coverage.compiled_elements import collect_compiled_elements
 from postprocess.coverage.gate import check_coverage
 from postprocess.lock.verify import check_lock
 from postprocess.tools.protoc import compile_protos
-from preprocess.canonical.canonical import canonical_spec
+from preprocess.canonical.canonical import build_canonical_spec
 from preprocess.constraints.plan import plan_options
 from preprocess.trace.walk import trace_schemas
 from tests.rules.examples import Example, preprocessed
@@ -66,7 +66,7 @@ def merged(examples: list[Example]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for number, example in enumerate(examples):
         done = example.built
-        canonical = canonical_spec(done.contract, done.services, example.profile, example.profile.comments)
+        canonical = build_canonical_spec(done.contract, done.services, example.profile, example.profile.comments)
         prefixed = _prefixed(canonical, f"Page{number}", example.page.stem)
         if not result:
             result = prefixed

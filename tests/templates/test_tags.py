@@ -17,7 +17,7 @@ from pipeline.generate.generator import TEMPLATES
 from pipeline.generate.template_input import find_printed_extensions, select_printed_values
 from pipeline.model.document.located import read_document
 from pipeline.progress import Progress
-from preprocess.canonical.canonical import PLACEHOLDER, canonical_spec
+from preprocess.canonical.canonical import PLACEHOLDER, build_canonical_spec
 from preprocess.passes import preprocess
 from tests.rules.examples import preprocessed
 from tests.rules.pages import read_pages
@@ -35,7 +35,7 @@ def canonical() -> dict[str, Any]:
     document = read_document(inputs.spec.content, "spec.yaml")
     constrained_profile = profile.model_copy(update={"constraints": "protovalidate"})
     result = preprocess(document, constrained_profile, inputs.lock, [])
-    return canonical_spec(result.contract, result.services, profile, "full")
+    return build_canonical_spec(result.contract, result.services, profile, "full")
 
 
 def keys(value: Any) -> Iterator[str]:
@@ -59,7 +59,7 @@ WITH_A_PAST = {"reserved-numbers", "reserved-names", "deprecated"}
 def constrained() -> dict[str, Any]:
     """The canonical spec of a page about options of protovalidate, which the example does not ask for."""
     example = preprocessed(next(page for page in read_pages() if page.stem == "validate-properties"))
-    return canonical_spec(example.built.contract, example.built.services, example.profile, "none")
+    return build_canonical_spec(example.built.contract, example.built.services, example.profile, "none")
 
 
 def test_every_tag_is_supplied(canonical: dict[str, Any]) -> None:

@@ -15,8 +15,8 @@ from pipeline.model.http_forms import HttpRule
 from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.profile.profile import Profile
 from postprocess.tools.protoc import compile_protos
-from preprocess.canonical.http_option import option_lines
-from preprocess.http.path_templates import fault, template, variables
+from preprocess.canonical.http_option import format_http_option
+from preprocess.http.path_templates import explain_path_fault, format_template, list_variables
 from preprocess.passes import preprocess
 from preprocess.records import PreprocessResult
 
@@ -35,8 +35,8 @@ from preprocess.records import PreprocessResult
     ],
 )
 def test_a_path_becomes_a_template(path: str, expected: str) -> None:
-    assert fault(path) == ""
-    assert template(path, {"shelf-id": "shelf_id", "isbn": "isbn"}) == expected
+    assert explain_path_fault(path) == ""
+    assert format_template(path, {"shelf-id": "shelf_id", "isbn": "isbn"}) == expected
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_path_becomes_a_template(path: str, expected: str) -> None:
     ],
 )
 def test_a_path_that_is_no_template(path: str, why: str) -> None:
-    assert why in fault(path)
+    assert why in explain_path_fault(path)
 
 
 def operation(group: str, *parameters: str, body: str = "", **answers: str) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def test_a_build_of_a_part_says_what_is_lost() -> None:
 
 def test_the_option_is_found_in_any_package(tmp_path: Path) -> None:
     for package in ("sample.v1", "google.v1", "com.google.books.v1"):
-        lines = "\n".join(option_lines((HttpRule("GET", "/books"), HttpRule("HEAD", "/books")), package))
+        lines = "\n".join(format_http_option((HttpRule("GET", "/books"), HttpRule("HEAD", "/books")), package))
         text = (
             f'syntax = "proto3";\npackage {package};\nimport "google/api/annotations.proto";\n'
             f"message Empty {{}}\nservice Books {{\n  rpc Get(Empty) returns (Empty) {{\n{lines}\n}}\n}}\n"
@@ -194,4 +194,4 @@ def test_the_option_is_found_in_any_package(tmp_path: Path) -> None:
 
 
 def test_the_parameters_of_a_path_are_in_its_order() -> None:
-    assert variables("/{b}/x/{a}:go") == ["b", "a"]
+    assert list_variables("/{b}/x/{a}:go") == ["b", "a"]
