@@ -151,8 +151,8 @@ class _OutcomeResolver:
         if carrier.is_beside_null:
             return True
         message = self.get_message(carrier)
-        if message is not None and message.message.form in {JsonForm.UNION, JsonForm.ANY}:
-            return any(item.type == NULL_ENUM for item in message.message.fields)
+        if message is not None and message.definition.form in {JsonForm.UNION, JsonForm.ANY}:
+            return any(item.type == NULL_ENUM for item in message.definition.fields)
         return carrier.label not in CONTAINERS and None in self.index.enums.get(carrier.type, {})
 
     def is_format(self, constraint: Constraint, carrier: Carrier) -> bool:
@@ -185,4 +185,6 @@ class _OutcomeResolver:
     def is_oneof(self, _: Constraint, carrier: Carrier) -> bool:
         """Return whether the variants are members of a oneof."""
         message = self.get_message(carrier)
-        return message is not None and any(item.oneof and item.role in VARIANT_ROLES for item in message.message.fields)
+        return message is not None and any(
+            item.oneof and item.role in VARIANT_ROLES for item in message.definition.fields
+        )

@@ -38,7 +38,7 @@ class VariantAmbiguity:
     def is_ambiguous_variant(self, message: str, item: Field) -> bool:
         """Return whether a field is a variant that shares a JSON type with another variant."""
         union = self.index.messages[message]
-        if item.role not in VARIANT_ROLES or union.message.form not in _FORMS:
+        if item.role not in VARIANT_ROLES or union.definition.form not in _FORMS:
             return False
         types = self._get_json_types(message, item) - {"null"}
         variants = union.select_roles(VARIANT_ROLES)
@@ -92,4 +92,4 @@ class VariantAmbiguity:
 def _can_have_key(message: MessageIndex, name: str) -> bool:
     """Return whether an object of the message may have a key: it is declared, or the message is open."""
     is_open = message.additional is not None or bool(message.select_roles({JsonRole.SPREAD}))
-    return message.message.form is not JsonForm.OBJECT or is_open or name in message.properties
+    return message.definition.form is not JsonForm.OBJECT or is_open or name in message.properties

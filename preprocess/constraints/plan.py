@@ -80,10 +80,10 @@ def plan_options(declared: ScopeFacts, contract: Contract, trace: Trace) -> Opti
     plan = OptionPlan(Targets(declared, trace), trace.index.messages)
     planner = _Planner(contract, plan, VariantAmbiguity(trace.index))
     for name, index in plan.index.items():
-        if not index.message.schema.is_shared:
+        if not index.definition.schema.is_shared:
             for item in index.live:
                 planner.plan_field(name, item)
-            planner.plan_message(index.message, index.live)
+            planner.plan_message(index.definition, index.live)
     return plan
 
 

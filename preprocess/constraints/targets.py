@@ -1,8 +1,8 @@
 """Collect the targets of options: the fields of the contract, and the items and values inside them.
 
-A constraint holds for a target if every schema of the target leads to it by `$ref` and `allOf`. A constraint of one
-variant does not hold, but one that all variants share does. If several `allOf` members declare a property, the
-constraints of all of them hold.
+A constraint applies to a target if every schema of the target leads to it by `$ref` and `allOf`. A constraint of one
+variant does not apply, but one that all variants share does. If several `allOf` members declare a property, the
+constraints of all of them apply.
 """
 
 from __future__ import annotations

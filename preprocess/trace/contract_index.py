@@ -70,7 +70,7 @@ class ContractIndex:
 
     def count_fields(self) -> int:
         """Return the number of live fields, without those of wrapper and support messages."""
-        messages = [index for index in self.messages.values() if not index.message.schema.is_shared]
+        messages = [index for index in self.messages.values() if not index.definition.schema.is_shared]
         return sum(len(index.live) for index in messages)
 
     def get_carrier(self, message: str, item: Field, *, is_narrowed: bool = False) -> Carrier:
@@ -131,13 +131,13 @@ class ContractIndex:
         index = self.messages.get(carrier.type)
         if index is None or carrier.label in CONTAINERS:
             return carrier
-        if index.message.schema.kind is SchemaKind.WRAPPER and index.message.form is JsonForm.UNION:
+        if index.definition.schema.kind is SchemaKind.WRAPPER and index.definition.form is JsonForm.UNION:
             return self.unwrap(self._unwrap_nullable(carrier, index))
         if index.content is None:
             return carrier
         content = index.content
-        label = _WRAPPER_LABELS.get(index.message.form, Label.SINGULAR)
-        is_entry = index.message.form is JsonForm.ENTRY
+        label = _WRAPPER_LABELS.get(index.definition.form, Label.SINGULAR)
+        is_entry = index.definition.form is JsonForm.ENTRY
         encoding = content.encoding._replace(
             is_nullable=carrier.encoding.is_nullable or content.encoding.is_nullable,
             is_single=carrier.encoding.is_single or content.encoding.is_single,
@@ -182,7 +182,7 @@ class ContractIndex:
         if carrier.is_dynamic or carrier.encoding.shorthand:
             return ALL_TYPES
         if carrier.type in self.messages:
-            return _FORM_TYPES.get(self.messages[carrier.type].message.form, ALL_TYPES)
+            return _FORM_TYPES.get(self.messages[carrier.type].definition.form, ALL_TYPES)
         return self._get_value_types(carrier)
 
     def _get_value_types(self, carrier: Carrier) -> frozenset[str]:

@@ -74,7 +74,7 @@ class EntryPoints:
         for item in fields:
             yield EntryPoint(content, message, self._adapt_label(content, message, item))
         index = self.index.messages.get(message)
-        is_message = index is not None and index.message.place in self.resolved.get_places(content)
+        is_message = index is not None and index.definition.place in self.resolved.get_places(content)
         if not fields and (is_inline or is_message):
             yield EntryPoint(content, message, Carrier(State.LIVE, message, message))
         elif not fields:

@@ -15,7 +15,7 @@ class MessageIndex:
     """One message of the contract with its live fields by role.
 
     Attributes:
-        message: the message with all its fields.
+        definition: the message with all its fields.
         properties: the fields of properties, by JSON name.
         by_place: the fields by the places in the specification that they come from.
         additional: the field of undeclared keys (`additionalProperties`).
@@ -26,7 +26,7 @@ class MessageIndex:
         live: all live fields.
     """
 
-    message: Message
+    definition: Message
     properties: dict[str, Field] = field(default_factory=dict)
     by_place: dict[Place, list[Field]] = field(default_factory=dict)
     additional: Field | None = None

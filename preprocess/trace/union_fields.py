@@ -51,7 +51,7 @@ class UnionFields:
             return VariantCarriers(tuple(compatible or carriers))
         if variant.place in self.index.exclusion_rules:
             return VariantCarriers()
-        is_whole = union.message.form not in _UNIONS or union.message.place in self.resolved.get_places(variant)
+        is_whole = union.definition.form not in _UNIONS or union.definition.place in self.resolved.get_places(variant)
         if is_nested or is_whole:
             return self._find_shorthand(variant, carrier, union) or VariantCarriers((carrier,))
         return self._find_other_variant(variant, carrier, union)
@@ -98,7 +98,7 @@ class UnionFields:
     def _has_message_of(self, variant: SchemaFacts, carrier: Carrier) -> bool:
         """Return whether the carrier's message was converted from the schema of the variant."""
         message = self.index.messages.get(carrier.type)
-        return message is not None and message.message.place in self.resolved.get_places(variant)
+        return message is not None and message.definition.place in self.resolved.get_places(variant)
 
     def _rank_similarity(self, variant: SchemaFacts, carrier: Carrier) -> tuple[bool, bool, bool]:
         """Return whether field and variant have the same message, the same title, and agree on being a map."""

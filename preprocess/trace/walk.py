@@ -111,7 +111,7 @@ class _Walker:
             self.push(node, LOST)
 
     def visit(self, node: SchemaFacts, carrier: Carrier) -> None:
-        """Record one carrier of a schema, and schedule the schemas inside it."""
+        """Record one carrier of a schema, and push the schemas inside it."""
         carrier = self.index.unwrap(carrier)
         if (node, carrier) in self.visited:
             return
@@ -167,16 +167,16 @@ class _Walker:
     def select_variant_fields(self, member: SchemaFacts, message: MessageIndex) -> list[Field]:
         """Return the variant fields of an `allOf` member; none if the member is itself the union."""
         is_union = any(variant.place == member.place for variant in member.variants)
-        if is_union or message.message.form is not JsonForm.UNION:
+        if is_union or message.definition.form is not JsonForm.UNION:
             return []
         return self.unions.select_fields(member, message)
 
     def is_converted_from(self, message: MessageIndex, node: SchemaFacts) -> bool:
         """Return whether a message was converted from a schema, or from what the schema refers to."""
-        return message.message.place in self.resolved.get_places(node)
+        return message.definition.place in self.resolved.get_places(node)
 
     def is_union_of(self, node: SchemaFacts, message: MessageIndex) -> bool:
-        return message.message.form is JsonForm.UNION and self.is_converted_from(message, node)
+        return message.definition.form is JsonForm.UNION and self.is_converted_from(message, node)
 
     def is_single_item(self, node: SchemaFacts, carrier: Carrier) -> bool:
         """Return whether a schema describes an item that may stand without its list."""
@@ -222,7 +222,7 @@ class _Walker:
 
     def push_contents(self, node: SchemaFacts, carrier: Carrier, message: MessageIndex) -> None:
         """Push properties, undeclared keys and tuple items, each with the field that holds it."""
-        if (node, carrier.type) in self.filled or message.message.schema.kind is SchemaKind.SUPPORT:
+        if (node, carrier.type) in self.filled or message.definition.schema.kind is SchemaKind.SUPPORT:
             return
         self.filled.add((node, carrier.type))
         for name, schema in node.properties.items():
@@ -275,7 +275,7 @@ class _Walker:
             for name, each in carriers.items():
                 index = self.index.messages.get(name)
                 if index is not None and each.source != BASE_VARIANT and self.is_converted_from(index, subtype):
-                    candidates.append((index.message.place != self.schemas[subtype.ref].place, each))
+                    candidates.append((index.definition.place != self.schemas[subtype.ref].place, each))
             # Prefer the subtype's own message to that of a schema which the subtype extends.
             best = min(candidates, key=lambda candidate: candidate[0])[1] if candidates else None
             self.push(subtype, best, carrier.type)
