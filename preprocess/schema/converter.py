@@ -84,7 +84,8 @@ class Converter(Context):
         shape = declare_object(self, schema, hint) if wraps_base else self.convert_schema(schema, hint)
         self._open.discard(key)
         if key in self._recursive_messages and self._recursive_messages[key] not in self.messages:
-            message, remedy = f"`{key}` leads back to itself with no object between", "put an object between"
+            message = f"`{key}` refers to itself without an object in between"
+            remedy = "give the cycle a schema with properties"
             raise Failure(Diagnostic("spec/reference-cycle", message, schema.place, remedy))
         return shape
 

@@ -52,15 +52,7 @@ def declare_enum(
     values: list[tuple[str | None, LocatedMap]],
     rule: Rule,
 ) -> Shape:
-    """Declare an enum, unless its source is declared already.
-
-    Args:
-        context: holds the enums.
-        schema: the schema of the whole enum.
-        hint: the source and the proposed name.
-        values: the strings (None for null), each with the schema that lists it.
-        rule: the conversion rule that led here.
-    """
+    """Declare an enum unless its source is declared; `values` has strings, None for null, with the listing schemas."""
     name = context.namer.claim(hint, schema.place, Element.ENUM)
     if name not in context.enums:
         context.enums[name] = Enum(

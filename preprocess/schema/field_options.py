@@ -26,8 +26,10 @@ def choose_field_name(name: str, schema: LocatedMap) -> str:
     if chosen is None:
         return derive_field_name(name)
     if not isinstance(chosen, str) or not _FIELD.fullmatch(chosen):
-        place, hint = locate_child(schema.place, "x-protobuf-name"), "write it in lower case, with `_` between words"
-        raise Failure(Diagnostic("names/invalid", f"`{chosen}` cannot be the name of a field", place, hint))
+        message = f"expected a field name such as `page_size`, found `{chosen}`"
+        hint = "use letters, digits and `_`, and begin with a letter"
+        place = locate_child(schema.place, "x-protobuf-name")
+        raise Failure(Diagnostic("names/invalid", message, place, hint))
     return chosen
 
 
@@ -43,8 +45,8 @@ def read_field_options(schema: LocatedMap) -> tuple[tuple[str, str], ...]:
     diagnostics = []
     for name, value in options.items():
         if not _NAME.fullmatch(name) or not _VALUE.fullmatch(_format_literal(value)):
-            message = f"`{name}: {value}` cannot be an option of a field"
-            hint = "name an option, and give it a boolean, a number or an enum value"
+            message = f"expected the name and value of a field option, found `{name}: {value}`"
+            hint = "write an option name with a boolean, a number or an enum value"
             diagnostics.append(Diagnostic("names/invalid", message, locate_child(options.place, name), hint))
     if diagnostics:
         raise Failure(diagnostics)

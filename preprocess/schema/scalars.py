@@ -48,13 +48,7 @@ _TEXT_MEDIA = ("text/", "application/json", "application/xml", "application/yaml
 
 
 def convert_scalar(json_type: str, schema: dict[str, Any], options: Conversion) -> Shape:
-    """Return the shape of a schema of one scalar type.
-
-    Args:
-        json_type: one of `SCALAR_TYPES`.
-        schema: the schema, for its format, bounds and encoding.
-        options: the profile's type for an integer of unknown range.
-    """
+    """Return the shape of a schema of one of the `SCALAR_TYPES`."""
     if json_type == "boolean":
         return Shape(Kind.SCALAR, "bool", rules=(RULE_SCALAR,))
     if json_type == "integer":
