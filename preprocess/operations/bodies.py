@@ -60,8 +60,7 @@ def collect_request_bodies(context: Context, forms: list[Operation]) -> list[Bod
 def collect_response_bodies(context: Context, forms: list[Operation]) -> list[Body]:
     """Return the distinct bodies of an operation group's successful responses."""
     return _collect_distinct(
-        context,
-        ((form, status, node) for form in forms for status, node in sorted(form.successful_responses.items())),
+        context, ((form, status, node) for form in forms for status, node in sorted(form.successful_responses.items()))
     )
 
 

@@ -19,11 +19,7 @@ from preprocess.schema.converter import Converter
 
 
 def convert_operations(
-    groups: dict[str, list[Operation]],
-    pruner: Pruner,
-    profile: Profile,
-    lock: Lock,
-    published: Iterable[LockedRpc],
+    groups: dict[str, list[Operation]], pruner: Pruner, profile: Profile, lock: Lock, published: Iterable[LockedRpc]
 ) -> Contract:
     """Return the contract of the operations, without numbers.
 

@@ -26,10 +26,7 @@ RULE_ENTRY = Rule("map-of-one-key")
 RULE_TUPLE = Rule("tuple")
 RULE_RECURSIVE = Rule("recursive-container")
 _OTHER_KEYS = {"additionalProperties", "patternProperties", "unevaluatedProperties"}
-_FORMS = {
-    Kind.ARRAY: (JsonForm.ARRAY, JsonRole.ITEMS),
-    Kind.MAP: (JsonForm.MAP, JsonRole.ENTRIES),
-}
+_FORMS = {Kind.ARRAY: (JsonForm.ARRAY, JsonRole.ITEMS), Kind.MAP: (JsonForm.MAP, JsonRole.ENTRIES)}
 
 
 def convert_array(context: Context, schema: LocatedMap, hint: NameHint) -> Shape:

@@ -46,11 +46,7 @@ def find_union_values(variants: list[LocatedMap]) -> list[tuple[str | None, Loca
 
 
 def declare_enum(
-    context: Context,
-    schema: LocatedMap,
-    hint: NameHint,
-    values: list[tuple[str | None, LocatedMap]],
-    rule: Rule,
+    context: Context, schema: LocatedMap, hint: NameHint, values: list[tuple[str | None, LocatedMap]], rule: Rule
 ) -> Shape:
     """Declare an enum unless its source is declared; `values` has strings, None for null, with the listing schemas."""
     name = context.namer.claim(hint, schema.place, Element.ENUM)

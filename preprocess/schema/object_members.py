@@ -133,11 +133,7 @@ def collect_members(context: Context, schema: LocatedMap, hint: NameHint) -> Obj
 
 
 def _add_schema(
-    context: Context,
-    members: ObjectMembers,
-    schema: LocatedMap,
-    hint: NameHint,
-    open_keys: tuple[str, ...] = (),
+    context: Context, members: ObjectMembers, schema: LocatedMap, hint: NameHint, open_keys: tuple[str, ...] = ()
 ) -> None:
     """Add the members of one schema of a composition; `open_keys` are the references being followed."""
     if "$ref" in schema:

@@ -21,17 +21,8 @@ RULE_PLAIN = Rule("plain-integer")
 RULE_TEXT = Rule("text-formats")
 SCALAR_TYPES = frozenset({"boolean", "integer", "number", "string"})
 _DIGITS = Shape(Kind.SCALAR, "string", encoding="number", rules=(RULE_DIGITS,))
-_INTEGERS = {
-    "int32": "int32",
-    "int64": "int64",
-    "uint32": "uint32",
-    "uint64": "uint64",
-    "int16": "int32",
-    "int8": "int32",
-    "uint16": "uint32",
-    "uint8": "uint32",
-    "long": "int64",
-}
+_OTHER_INTEGERS = {"int8": "int32", "int16": "int32", "uint8": "uint32", "uint16": "uint32", "long": "int64"}
+_INTEGERS = {**{name: name for name in ("int32", "int64", "uint32", "uint64")}, **_OTHER_INTEGERS}
 _NUMBERS = {"float": "float", "double": "double", **_INTEGERS}
 _LONG = frozenset({"bigint", "biginteger", "int128", "uint128", "int256", "uint256"})
 _DECIMAL = frozenset({"decimal", "decimal128", "bigdecimal"})

@@ -18,12 +18,7 @@ NUMBER = "GeneralNumber"
 NULL_VALUE = "NullValue"
 _VALUE_TYPES = {
     "null_value": NULL_VALUE,
-    "int32": "int32",
-    "int64": "int64",
-    "float": "float",
-    "double": "double",
-    "string": "string",
-    "bool": "bool",
+    **{scalar: scalar for scalar in ("int32", "int64", "float", "double", "string", "bool")},
     "object_map": OBJECT_MAP,
     "list_value": LIST_VALUE,
 }
