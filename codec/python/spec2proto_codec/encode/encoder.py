@@ -158,7 +158,7 @@ class Encoder:
         raise CodecError(f"excluded by rule {rule}" if rule else f"no such property in {plan.short}", name)
 
     def put_at(self, step: str | int, message: Any, item: FieldPlan, value: Any) -> bytes:
-        """Do the same as `put`; errors name the key or index `step`."""
+        """Put a JSON value into a field as `put` does; errors name the key or index `step`."""
         try:
             return self.put(message, item, value)
         except CodecError as error:

@@ -1,8 +1,9 @@
 """Encode groups of NDJSON lines: an action, its update and its document in successive lines become one message.
 
 A group begins with a line that has the keys of its first typed variant, at each level. A number in place of a string,
-as in `{"index": {"_id": 1}}`, does not change that; a note keeps the number. A further line joins the group if it does
-not begin the next one, and a variant that the group does not have yet takes it. Documents take any line, byte by byte.
+as in `{"index": {"_id": 1}}`, does not change that; a note keeps the number. Any other line joins the group if a
+variant takes it that the group does not have yet; otherwise it begins the next group. Documents take any line, and
+the codec copies them byte by byte.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class _GroupEncoder:
     def choose_next(self, last: int, value: Any) -> FieldPlan | None:
         """Return the variant of a line that follows the variant `last`; None if the line begins the next group."""
         following = self.variants[last + 1 :]
-        if not following or (value and self._begins_group(value)):
+        if not following or (value and self._is_group_start(value)):
             return None
         document = next((item for item in following if item in self._documents), None)
         if document is not None and not value:
@@ -83,9 +84,9 @@ class _GroupEncoder:
 
     def choose_first(self, value: Any) -> FieldPlan:
         """Return the variant of the first line of a group."""
-        return self.variants[0] if self._begins_group(value) else self._encoder.chooser.choose(self.variants, value)
+        return self.variants[0] if self._is_group_start(value) else self._encoder.chooser.choose(self.variants, value)
 
-    def _begins_group(self, value: Any) -> bool:
+    def _is_group_start(self, value: Any) -> bool:
         """Return whether a line has the keys of the first variant."""
         item = self.variants[0]
         plan = item.message

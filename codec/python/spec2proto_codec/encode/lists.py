@@ -40,7 +40,7 @@ def put_list(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) -
         return records
     for index, entry in enumerate(value):
         inner = target.add()
-        if entry is None and not _items_take_null(item):
+        if entry is None and not _can_hold_null(item):
             records += encode_record(Kind.NULL, item.number, place=index)
             continue
         try:
@@ -58,7 +58,7 @@ def _put_scalars(encoder: ValueEncoder, target: Any, item: FieldPlan, values: li
     records = b""
     converted = []
     for index, value in enumerate(values):
-        if value is None and not _items_take_null(item):
+        if value is None and not _can_hold_null(item):
             records += encode_record(Kind.NULL, item.number, place=index)
             converted.append(_DEFAULTS.get(item.kind, 0))
             continue
@@ -95,7 +95,7 @@ def put_map(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) ->
 
 def _put_entry(encoder: ValueEncoder, target: Any, item: FieldPlan, name: str, value: Any) -> bytes:
     """Put the value of one key into a map; return the note record for it."""
-    is_null = value is None and not _items_take_null(item)
+    is_null = value is None and not _can_hold_null(item)
     if item.kind == "message":
         inner = target[name]
         if not is_null:
@@ -108,7 +108,7 @@ def _put_entry(encoder: ValueEncoder, target: Any, item: FieldPlan, name: str, v
     return encode_record(Kind.NULL, item.number, place=name) if is_null else b""
 
 
-def _items_take_null(item: FieldPlan) -> bool:
+def _can_hold_null(item: FieldPlan) -> bool:
     """Return whether the type of the items has a value for null."""
     if item.message is not None:
         return any(variant.takes_null for variant in item.message.variants)

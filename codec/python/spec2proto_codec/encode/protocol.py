@@ -31,7 +31,7 @@ class ValueEncoder(Protocol):
         """Put a JSON value into a field; return the note records for the field's message."""
 
     def put_at(self, step: str | int, message: Any, item: FieldPlan, value: Any) -> bytes:
-        """Do the same as `put`; errors name the key or index `step`."""
+        """Put a JSON value into a field as `put` does; errors name the key or index `step`."""
 
     def fill_inner(self, inner: Any, item: FieldPlan, value: Any, key: str | None = None) -> None:
         """Fill the message of a field with a JSON value."""

@@ -1,13 +1,13 @@
 """Choose the variant of a union that a JSON value belongs to.
 
-Each variant has a cost for a value, or does not fit: a number does not fit a string field, nor an unknown string an
-enum. A missing required key costs most, an unknown key less, an unusual spelling of a number or list a little.
+Each variant has a cost for a value, or does not fit, as a number does not fit a string field. A missing required key
+costs most, an unknown key less, an unusual spelling of a number or list a little.
 
 1. Tags decide first. If the value has a property that identifies variants, only variants with that value remain.
 2. The variant of the lowest cost wins.
-3. Of equal ones the most special wins: null, enums with fewer strings, booleans, small before large integers, decimals,
-   base64, strings; objects with more required and then with fewer other keys, tuples, lists, entries, maps, and last
-   messages for any value.
+3. Of equal ones the most special wins. Scalars rank as null, enums with fewer strings, booleans, small integers, large
+   integers, decimals, base64, strings. Messages rank as objects with more required and then fewer other keys, tuples,
+   lists, entries, maps. Messages for any value come last.
 4. Of equal ones the lowest field number wins.
 
 Time is bounded: inner values count only if JSON type, keys and constants leave several variants. The cost of a value as

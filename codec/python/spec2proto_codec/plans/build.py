@@ -45,7 +45,7 @@ class Plans:
         for name, entry in binding["messages"].items():
             self._add_fields(self.messages[name], pool.FindMessageTypeByName(name), entry)
         for plan in self.messages.values():
-            _arrange_fields(plan)
+            _sort_fields_by_role(plan)
             _find_required(plan)
         for _ in range(_DEPTH):
             if not [plan for plan in self.messages.values() if _update_from_types(plan)]:
@@ -119,7 +119,7 @@ def _get_oneof(item: FieldDescriptor) -> str:
     return oneof.name if oneof is not None and not oneof.name.startswith("_") else ""
 
 
-def _arrange_fields(plan: MessagePlan) -> None:
+def _sort_fields_by_role(plan: MessagePlan) -> None:
     """Add the fields of a message to the attributes of its plan, by role."""
     groups: dict[str, list[FieldPlan]] = {}
     for item in sorted(plan.fields.values(), key=lambda item: item.number):
@@ -166,7 +166,7 @@ def _update_from_types(plan: MessagePlan) -> bool:
     """Update keys, openness and nulls of a plan from the types of its fields; return whether that changed anything."""
     before = plan.known_keys, plan.is_open, [item.takes_null for item in plan.fields.values()]
     for item in plan.fields.values():
-        item.takes_null = _takes_null(item)
+        item.takes_null = _can_hold_null(item)
     inner_plans = [item.message for group in plan.spreads for item in group if item.message is not None]
     if plan.form == "union":
         inner_plans += [item.message for item in plan.variants if item.message is not None]
@@ -177,7 +177,7 @@ def _update_from_types(plan: MessagePlan) -> bool:
     return before != (plan.known_keys, plan.is_open, [item.takes_null for item in plan.fields.values()])
 
 
-def _takes_null(item: FieldPlan) -> bool:
+def _can_hold_null(item: FieldPlan) -> bool:
     """Return whether null is a value of the field's type, so that it needs no spelling note."""
     if item.label is not Label.ONE and item.role != "variant":
         return False

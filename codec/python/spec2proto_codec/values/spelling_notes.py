@@ -5,11 +5,12 @@ The note says which spelling JSON had. It is an unknown field of the message tha
 number, which no message declares; protobuf implementations keep unknown fields. A message without a note has the
 canonical spelling.
 
-Field `536870911`, wire type LEN. Content: the version of the format (one byte), then records:
+The field has the number 536870911 and the wire type LEN. It holds the version of the format in one byte, then records.
+A record has these parts:
 
-- one byte: kind (low five bits), 32 if a place follows, 64 if an argument follows;
-- a varint: number of the field that the record describes, 0 for the message itself;
-- place and argument, each as a varint of the length and that many bytes.
+1. One byte: the kind in the low five bits, plus 32 if a place follows, plus 64 if an argument follows.
+2. A varint: the number of the field that the record describes, or 0 for the message itself.
+3. Place and argument: each a varint of the length and that many bytes.
 
 A place is the index of a list item in decimal digits, or the key of a map's value, in UTF-8.
 

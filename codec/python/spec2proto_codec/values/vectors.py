@@ -54,17 +54,17 @@ def _put_numbers(target: Any, item: FieldPlan, values: list[Any]) -> bytes | Non
     if list(doubles) != values or not all(-sys.float_info.max <= value <= sys.float_info.max for value in converted):
         return None
     target.extend(converted)
-    if item.kind == "double" or _have_six_digits(values) or _are_shortest(converted, values):
+    if item.kind == "double" or _has_short_numbers(values) or _is_reversible(converted, values):
         return b""
     return encode_record(Kind.DOUBLES, item.number, struct.pack(f"<{len(values)}d", *values))
 
 
-def _have_six_digits(values: list[Any]) -> bool:
+def _has_short_numbers(values: list[Any]) -> bool:
     """Return whether all numbers have at most six digits, which a float32 keeps unless it is subnormal."""
     return all(float(f"{value:.6g}") == value and (value == 0 or abs(value) >= SMALLEST_NORMAL) for value in values)
 
 
-def _are_shortest(singles: list[float], values: list[Any]) -> bool:
+def _is_reversible(singles: list[float], values: list[Any]) -> bool:
     """Return whether each float32 decodes to its number; stops at the first that does not."""
     return all(find_shortest(single) == value for single, value in zip(singles, values, strict=True))
 
