@@ -28,4 +28,4 @@ Marks = Mapping[str, Span]
 
 def format_version(version: Version) -> str:
     """Return a version with at least two numbers: `3.0`."""
-    return ".".join(str(part) for part in (*version, *[0] * (2 - len(version))))
+    return ".".join(str(number) for number in (*version, *[0] * (2 - len(version))))

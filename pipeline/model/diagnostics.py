@@ -46,8 +46,8 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         """Return `file:line:column pointer` without the unknown parts."""
-        position = ":".join(str(part) for part in (self.file, self.line, self.column) if part)
-        return " ".join(part for part in (position, self.pointer) if part)
+        position = ":".join(str(value) for value in (self.file, self.line, self.column) if value)
+        return " ".join(filter(None, (position, self.pointer)))
 
 
 NOWHERE = Place()
@@ -96,8 +96,8 @@ class Failure(Exception):  # noqa: N818 - the exception ends a build and carries
     def __init__(
         self, diagnostics: Iterable[Diagnostic] | Diagnostic, exit_code: ExitCode = ExitCode.BAD_INPUT
     ) -> None:
-        listed = [diagnostics] if isinstance(diagnostics, Diagnostic) else list(diagnostics)
-        self.diagnostics = sorted(set(listed))
+        unique = {diagnostics} if isinstance(diagnostics, Diagnostic) else set(diagnostics)
+        self.diagnostics = sorted(unique)
         self.exit_code = exit_code
         super().__init__("; ".join(str(diagnostic) for diagnostic in self.diagnostics))
 

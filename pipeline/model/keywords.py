@@ -51,23 +51,22 @@ class Keyword:
     reason: str = ""
 
 
+def _link(text: str, page: str) -> str:
+    """Return a link from the page `constraints` to the page of a constraint."""
+    return f"[{text}](../constraints/validate-{page}.md)"
+
+
 _BOUND = Keyword(
     expressed="the range of the type",
-    option="[`gte`, `gt`, `lte`, `lt`](../constraints/validate-bounds.md)",
+    option=_link("`gte`, `gt`, `lte`, `lt`", "bounds"),
     reason="protobuf has no bounds within a type",
 )
-_LENGTH = Keyword(
-    option="[`min_len`, `max_len`](../constraints/validate-lengths.md)", reason="protobuf has no length limits"
-)
-_COUNT = Keyword(
-    option="[`min_items`, `max_items`](../constraints/validate-items.md)",
-    reason="a repeated field holds any number of items",
-)
+_LENGTH = Keyword(option=_link("`min_len`, `max_len`", "lengths"), reason="protobuf has no length limits")
+_COUNT = Keyword(option=_link("`min_items`, `max_items`", "items"), reason="a repeated field holds any number of items")
 _ITEMS = Keyword(reason="all items of a repeated field have one type")
 _SIZE = Keyword(
     expressed="a oneof, or a message with one key and one value",
-    option="[a oneof's `required`, expressions](../constraints/validate-properties.md), "
-    "[`min_pairs`, `max_pairs`](../constraints/validate-keys.md)",
+    option=_link("a oneof's `required`, expressions", "properties") + ", " + _link("`min_pairs`, `max_pairs`", "keys"),
     reason="protobuf does not count fields or keys",
 )
 _LOGIC = Keyword(reason="protobuf has no conditions between values")
@@ -77,7 +76,7 @@ _CLOSED = Keyword(
 )
 _VALUES = Keyword(
     expressed="an enum, if all values are strings",
-    option="[`defined_only`](../constraints/validate-enum.md), [`in`, `const`](../constraints/validate-values.md)",
+    option=_link("`defined_only`", "enum") + ", " + _link("`in`, `const`", "values"),
     reason="values of protobuf enums are names, not numbers, booleans or objects",
 )
 _TRAFFIC = Keyword(reason="requests and responses share one message")
@@ -90,7 +89,7 @@ _ANNOTATION = Keyword(Use.ANNOTATION)
 KEYWORDS: dict[str, Keyword] = {
     "required": Keyword(
         expressed="a field without `optional`",
-        option="[`required`](../constraints/validate-required.md)",
+        option=_link("`required`", "required"),
         reason="lists, maps and oneofs may be empty; a field that is not required everywhere is optional",
     ),
     "nullable": Keyword(
@@ -100,39 +99,31 @@ KEYWORDS: dict[str, Keyword] = {
     ),
     "format": Keyword(
         expressed="the scalar type",
-        option="[the rule of the format](../constraints/validate-format.md)",
+        option=_link("the rule of the format", "format"),
         reason="the format does not choose a protobuf type",
     ),
     "minimum": _BOUND,
     "maximum": _BOUND,
     "exclusiveMinimum": _BOUND,
     "exclusiveMaximum": _BOUND,
-    "multipleOf": Keyword(
-        option="[an expression](../constraints/validate-bounds.md)", reason="protobuf has no bounds within a type"
-    ),
+    "multipleOf": Keyword(option=_link("an expression", "bounds"), reason="protobuf has no bounds within a type"),
     "minLength": _LENGTH,
     "maxLength": _LENGTH,
-    "pattern": Keyword(
-        option="[`pattern`](../constraints/validate-pattern.md)", reason="protobuf has no patterns for strings"
-    ),
+    "pattern": Keyword(option=_link("`pattern`", "pattern"), reason="protobuf has no patterns for strings"),
     "enum": _VALUES,
     "const": _VALUES,
     "minItems": _COUNT,
     "maxItems": _COUNT,
-    "uniqueItems": Keyword(
-        option="[`unique`](../constraints/validate-items.md)", reason="a repeated field may hold duplicates"
-    ),
+    "uniqueItems": Keyword(option=_link("`unique`", "items"), reason="a repeated field may hold duplicates"),
     "contains": _ITEMS,
     "minContains": _ITEMS,
     "maxContains": _ITEMS,
     "unevaluatedItems": _ITEMS,
     "minProperties": _SIZE,
     "maxProperties": _SIZE,
-    "propertyNames": Keyword(
-        option="[`keys`](../constraints/validate-keys.md)", reason="the keys of a map are arbitrary strings"
-    ),
+    "propertyNames": Keyword(option=_link("`keys`", "keys"), reason="the keys of a map are arbitrary strings"),
     "patternProperties": Keyword(
-        option="[`keys`](../constraints/validate-keys.md)",
+        option=_link("`keys`", "keys"),
         reason="a field has one name, and the keys of a map are arbitrary strings",
     ),
     "additionalProperties": _CLOSED,

@@ -12,24 +12,12 @@ from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.keywords import Use, get_keyword
 from pipeline.model.schema_facts import Constraint
-from preprocess.document.subschemas import UNIONS
+from preprocess.document.subschemas import LISTS, UNIONS
 
+VENDOR_TYPES = ("x-protobuf-data-type", "x-protobuf-type")
+_CONTENT = ("properties", "patternProperties", "additionalProperties", "items")
 # The keywords that describe a value. A variant without any of them only adds constraints to the whole schema.
-_DESCRIBING = {
-    "$ref",
-    "additionalProperties",
-    "allOf",
-    "const",
-    "enum",
-    "items",
-    "patternProperties",
-    "prefixItems",
-    "properties",
-    "type",
-    "x-protobuf-data-type",
-    "x-protobuf-type",
-    *UNIONS,
-}
+_DESCRIBING = {*LISTS, *_CONTENT, *VENDOR_TYPES, "$ref", "const", "enum", "type"}
 
 
 def collect_enum_strings(schema: LocatedMap) -> tuple[str | None, ...]:

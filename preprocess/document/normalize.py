@@ -15,24 +15,11 @@ from typing import Any
 
 from pipeline.model.document.located import LocatedMap, make_list, make_map
 from pipeline.model.rule import Rule
-from preprocess.document.subschemas import get_types
+from preprocess.document.subschemas import LISTS, get_types
 
 # The keywords that shape the value beside a `$ref`. Others are annotations, or marks of the referring place.
-_SHAPING = frozenset(
-    [
-        "properties",
-        "patternProperties",
-        "additionalProperties",
-        "required",
-        "allOf",
-        "oneOf",
-        "anyOf",
-        "items",
-        "prefixItems",
-        "enum",
-        "const",
-    ]
-)
+_OBJECT = ("properties", "patternProperties", "additionalProperties", "required")
+_SHAPING = frozenset({*LISTS, *_OBJECT, "items", "enum", "const"})
 # The mark that tells which rule rewrote a schema; it goes with the schema.
 SPELLING = "x-proto-spelling"
 RULE_SIBLINGS = Rule("reference-siblings")

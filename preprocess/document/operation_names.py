@@ -22,11 +22,11 @@ def choose_group(node: LocatedMap, method: str, path: str) -> str:
 
 def join_path_words(method: str, path: str) -> str:
     """Return a method and a path as words: `GET /users/{id}/posts` → `get_users_by_id_posts`."""
-    parts = [(part, index % 2 == 1) for index, part in enumerate(_PARAMETER.split(path))]
+    pieces = [(piece, index % 2 == 1) for index, piece in enumerate(_PARAMETER.split(path))]
     words = [
-        f"by_{format_snake(part)}" if is_parameter else format_snake(part)
-        for part, is_parameter in parts
-        if any(char.isalnum() for char in part)
+        f"by_{format_snake(piece)}" if is_parameter else format_snake(piece)
+        for piece, is_parameter in pieces
+        if any(char.isalnum() for char in piece)
     ]
     return "_".join([method, *(words or ["root"])])
 
@@ -40,14 +40,14 @@ def assign_groups(operations: Iterable[tuple[str, LocatedMap, str, str]]) -> lis
     Args:
         operations: the name from `choose_group`, the operation, its method and its path.
     """
-    listed = list(operations)
-    taken = {name for name, node, _, _ in listed if node.get("x-operation-group")}
+    entries = list(operations)
+    used = {name for name, node, _, _ in entries if node.get("x-operation-group")}
     groups = []
-    for name, node, method, path in listed:
+    for name, node, method, path in entries:
         group = name
         if not node.get("x-operation-group"):
             longer = f"{name}_{join_path_words(method, path)}" if node.get("operationId") else name
-            group = name if name not in taken else find_free_name(longer, lambda candidate: candidate not in taken)
-            taken.add(group)
+            group = name if name not in used else find_free_name(longer, lambda candidate: candidate not in used)
+            used.add(group)
         groups.append(group)
     return groups

@@ -14,7 +14,13 @@ from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap, locate_child, make_map
 from pipeline.model.rule import Rule
 from pipeline.model.schema_facts import Constraint, Element, Kind, OperationFacts, SchemaFacts, ScopeFacts
-from preprocess.document.constraint_facts import collect_constraints, collect_enum_strings, is_null, is_restriction
+from preprocess.document.constraint_facts import (
+    VENDOR_TYPES,
+    collect_constraints,
+    collect_enum_strings,
+    is_null,
+    is_restriction,
+)
 from preprocess.document.prune import Pruner
 from preprocess.document.pruned_elements import collect_pruned_elements
 from preprocess.document.references import parse_component_key
@@ -22,7 +28,6 @@ from preprocess.document.scope import Operation
 from preprocess.document.subschemas import CONDITIONS, iterate_conditional
 
 RULE_VENDOR_TYPE = Rule("vendor-type")
-_TYPE_KEYS = ("x-protobuf-data-type", "x-protobuf-type")
 # The keywords that describe the content of a value, with the JSON type that they apply to.
 _CONTENT_TYPES = {
     "additionalProperties": "object",
@@ -106,12 +111,12 @@ class _Collector:
     def collect_content(self, holder: LocatedMap, kind: Kind, prefix: str) -> list[SchemaFacts]:
         """Return the facts of a body or response, one for each media type."""
         keys = ["required"] if holder.get("required") is True else []
-        listed = []
+        contents = []
         for media_type, media in holder["content"].items():
             node = self.wrap_schema(holder, media["schema"], keys)
             self.facts.elements.append(Element(kind, prefix + media_type, media["schema"].place, node))
-            listed.append(node)
-        return listed
+            contents.append(node)
+        return contents
 
     def wrap_schema(self, node: LocatedMap, schema: LocatedMap, keys: list[str]) -> SchemaFacts:
         """Return the facts of a parameter, body or response: its schema as a member, and its own constraints."""
@@ -137,7 +142,7 @@ class _Collector:
         if node.ref and not self.reads_siblings:
             return node
         if not node.ref:
-            node.protobuf_type = next((schema[key] for key in _TYPE_KEYS if isinstance(schema.get(key), str)), "")
+            node.protobuf_type = next((schema[key] for key in VENDOR_TYPES if isinstance(schema.get(key), str)), "")
         types = _list_types(schema)
         if len(types) > 1:
             node.variants = tuple(self.collect_one_type(schema, name, types) for name in types)
@@ -211,8 +216,8 @@ class _Collector:
 def _list_types(schema: LocatedMap) -> list[str]:
     """Return the JSON types of a schema; null only if it is the first and there is no other."""
     types = schema.get("type")
-    listed = types if isinstance(types, list) else [types] if isinstance(types, str) else []
-    return [name for name in dict.fromkeys(listed) if name != "null"] or listed[:1]
+    names = types if isinstance(types, list) else [types] if isinstance(types, str) else []
+    return [name for name in dict.fromkeys(names) if name != "null"] or names[:1]
 
 
 def _name_variant(variant: Any, number: int) -> str:

@@ -67,11 +67,11 @@ Operations = list[tuple[Operation, list[Any]]]
 
 def select_success_statuses(statuses: Iterable[str]) -> frozenset[str]:
     """Return the success statuses: `2xx`, or `default` if there are no others (OpenAPI 3.1.0, section 4.8.16)."""
-    listed = frozenset(statuses)
-    successful = frozenset(status for status in listed if status.startswith("2"))
-    if successful or any(status[:1] in {"1", "3"} for status in listed):
+    present = frozenset(statuses)
+    successful = frozenset(status for status in present if status.startswith("2"))
+    if successful or any(status[:1] in {"1", "3"} for status in present):
         return successful
-    return listed & {"default"}
+    return present & {"default"}
 
 
 def iterate_operations(document: LocatedMap) -> Iterator[tuple[Operation, list[Any]]]:
@@ -116,7 +116,7 @@ def select_operations(
     Raises:
         Failure: `spec/no-operations`; `scope/unknown-operation-group`, with the nearest names.
     """
-    operations = _separate_rpcs(_assign_groups(list(iterate_operations(document))), published)
+    operations = _number_equal_names(_assign_groups(list(iterate_operations(document))), published)
     if not operations:
         hint = "name the specification of the API itself; webhooks, which the API calls, get no rpc"
         place = locate_child(document.place, "paths")
@@ -156,7 +156,7 @@ def _assign_groups(operations: Operations) -> Operations:
     return [(replace(item, group=group), shared) for (item, shared), group in zip(operations, groups, strict=True)]
 
 
-def _separate_rpcs(operations: Operations, published: frozenset[str]) -> Operations:
+def _number_equal_names(operations: Operations, published: frozenset[str]) -> Operations:
     """Number groups whose rpc names would be equal; published groups keep their names."""
     groups = {operation.group for operation, _ in operations}
     names: dict[str, str] = {}

@@ -124,13 +124,13 @@ def find_subtypes(schemas: Any) -> dict[str, tuple[str, ...]]:
         for reference in _iterate_extended(schema):
             direct.setdefault(reference, set()).add(key)
     bases = {key for key in direct if isinstance(schemas.get(key), LocatedMap) and _is_base(schemas[key])}
-    return {base: tuple(sorted(_reach_subtypes(base, direct, bases) - {base})) for base in bases}
+    return {base: tuple(sorted(_collect_subtypes(base, direct, bases) - {base})) for base in bases}
 
 
 def _iterate_extended(schema: Any) -> Iterator[str]:
     """Yield the keys of the components that the `allOf` of an unchecked schema refers to."""
-    listed = schema.get("allOf") if isinstance(schema, LocatedMap) else None
-    for member in listed if isinstance(listed, list) else ():
+    members = schema.get("allOf") if isinstance(schema, LocatedMap) else None
+    for member in members if isinstance(members, list) else ():
         reference = member.get("$ref") if isinstance(member, LocatedMap) else None
         if isinstance(reference, str) and reference.startswith(SCHEMAS):
             yield parse_component_key(reference)
@@ -141,7 +141,7 @@ def _is_base(schema: LocatedMap) -> bool:
     return bool(get_discriminator_property(schema)) and not schema.get("oneOf") and not schema.get("anyOf")
 
 
-def _reach_subtypes(base: str, direct: dict[str, set[str]], bases: set[str]) -> set[str]:
+def _collect_subtypes(base: str, direct: dict[str, set[str]], bases: set[str]) -> set[str]:
     """Return the direct and indirect subtypes of a component, without those below another base."""
     subtypes: set[str] = set()
     waiting = list(direct.get(base, ()))

@@ -20,7 +20,7 @@ def parse_version(text: str, node: LocatedMap) -> tuple[int, ...]:
         Failure: `spec/malformed` if the string is no version; at the position of `node`.
     """
     try:
-        numbers = [int(part) for part in str(text).split(".")]
+        numbers = [int(number) for number in str(text).split(".")]
     except ValueError:
         message = f"expected a version such as `2.4`, found `{text}`"
         raise Failure(Diagnostic("spec/malformed", message, node.place, "write it as major.minor")) from None

@@ -21,7 +21,9 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch")
 IN_BODY = ("body", "formData")
 
 # The keys of these are names, so that `$ref` or `default` below them are names, too.
-_NAMED = frozenset({"definitions", "headers", "parameters", "paths", "patternProperties", "properties", "responses"})
+_NAME_HOLDERS = frozenset(
+    {"definitions", "headers", "parameters", "paths", "patternProperties", "properties", "responses"}
+)
 _DATA = frozenset({"default", "enum", "example", "examples"})
 # The keys of a parameter that are not part of its schema.
 PARAMETER_KEYS = frozenset({"allowEmptyValue", "collectionFormat", "description", "in", "name", "required", "schema"})
@@ -109,7 +111,7 @@ def _find_references(document: LocatedMap) -> Iterator[LocatedMap]:
             if not has_names and "$ref" in value:
                 yield value
             stack += [
-                (item, key in _NAMED and not has_names)
+                (item, key in _NAME_HOLDERS and not has_names)
                 for key, item in value.items()
                 if has_names or not (key in _DATA or key.startswith("x-"))
             ]

@@ -106,9 +106,9 @@ class _Locator:
                 schemas[f"formData_{key}"] = _convert_parameter_schema(node)
                 continue
             kind = "requestBodies" if node.get("in") == "body" else "parameters"
-            part = _get_part(converted.get(kind, {}), key, parameters)
+            target = _get_part(converted.get(kind, {}), key, parameters)
             is_body = kind == "requestBodies"
-            located = self.locate_body(part, [(node, node)]) if is_body else self.locate_parameter(part, node)
+            located = self.locate_body(target, [(node, node)]) if is_body else self.locate_parameter(target, node)
             result.setdefault(kind, make_map({}, parameters.place))[key] = located
         responses = self.source.get("responses", make_map({}, place))
         result["responses"] = self.locate_responses(converted.get("responses", {}), responses, list(responses))
@@ -151,8 +151,8 @@ class _Locator:
             node = self.references.resolve_chain(entry)
             if node["in"] not in IN_BODY:
                 place = locate_child(source["parameters"].place, index)
-                part = _get_part(by_identity, _identify(entry), source, place)
-                parameters.append(self.locate_parameter(part, entry))
+                parameter = _get_part(by_identity, _identify(entry), source, place)
+                parameters.append(self.locate_parameter(parameter, entry))
         return make_list(parameters, source["parameters"].place)
 
     def locate_parameter(self, converted: dict[str, Any], source: LocatedMap) -> LocatedMap:
@@ -247,9 +247,9 @@ def _get_part(converted: Any, key: Any, source: LocatedMap, place: Place | None 
     Raises:
         Failure: `spec/not-converted` if the converter dropped it.
     """
-    part = converted.get(key)
-    if isinstance(part, dict):
-        return part
+    value = converted.get(key)
+    if isinstance(value, dict):
+        return value
     place = place or get_place(source.get(key), source.place)
     message, hint = "swagger-parser cannot convert this part", "compare it with the specification of Swagger 2.0"
     raise Failure(Diagnostic("spec/not-converted", message, place, hint))

@@ -218,8 +218,8 @@ def format_lock(lock: Lock) -> str:
 def _format_block(name: str, entry: LockedMessage | LockedEnum, items: str) -> list[str]:
     lines = [f"  {_format_value(name)}:"]
     lines += [f"    {key}: {_format_value(value)}" for key, value in _get_values(entry).items() if key != items]
-    listed = getattr(entry, items)
-    lines += [f"    {items}:"] + [f"    - {_format_entry(item)}" for item in listed] if listed else []
+    values = getattr(entry, items)
+    lines += [f"    {items}:"] + [f"    - {_format_entry(item)}" for item in values] if values else []
     return lines
 
 
