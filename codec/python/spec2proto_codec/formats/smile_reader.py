@@ -98,7 +98,9 @@ class _Reader:
         return content
 
     def take_byte(self) -> int:
-        return self.take_bytes(1)[0]
+        byte = self.content[self.at]
+        self.at += 1
+        return byte
 
     def read_value(self, token: int) -> Any:
         read_token = _TOKENS.get(token)

@@ -19,6 +19,11 @@ EVENTS = "text/event-stream"
 _LINES = ("ndjson", "jsonl", "jsonlines", "json-lines", "json-seq", "stream+json")
 
 
+def split_body(content: Body) -> tuple[str | None, bytes | None]:
+    """Return a body as the attributes `body` and `data` of a request or response; one of them is None."""
+    return (content, None) if isinstance(content, str) else (None, content)
+
+
 def is_json(media_type: str) -> bool:
     """Return whether a media type without parameters is JSON; an empty one counts as JSON."""
     return media_type in {"", "*/*", "application/json", "text/json"} or media_type.endswith("+json")

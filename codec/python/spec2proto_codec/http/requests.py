@@ -226,10 +226,8 @@ def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpRequest:
         return HttpRequest(form.method, path, query, headers=headers)
     declared = _get_declared_type(form)
     media_type = spelling_notes.find_string(notes, Kind.BODY) or declared or "application/json"
-    content = bodies.write(body, media_type, decoder.sources, declared)
-    if isinstance(content, str):
-        return HttpRequest(form.method, path, query, content, media_type, headers)
-    return HttpRequest(form.method, path, query, None, media_type, headers, content)
+    text, data = bodies.split_body(bodies.write(body, media_type, decoder.sources, declared))
+    return HttpRequest(form.method, path, query, text, media_type, headers, data)
 
 
 def _format_path(plan: MessagePlan, form: Form, values: dict[int, Any], notes: Notes) -> str:

@@ -181,10 +181,7 @@ def _build_response(
     default_status, default_type = rpc.get_default_response(item)
     media_type = spelling_notes.find_string(notes, Kind.BODY) or strip_parameters(default_type)
     status = _read_http_status(notes, default_status)
-    body = bodies.write(value, media_type, sources)
-    if isinstance(body, str):
-        return HttpResponse(status, media_type, body)
-    return HttpResponse(status, media_type, None, body)
+    return HttpResponse(status, media_type, *bodies.split_body(bodies.write(value, media_type, sources)))
 
 
 def _read_http_status(notes: Notes, default: str) -> int:
