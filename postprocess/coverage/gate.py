@@ -16,7 +16,7 @@ from pipeline.model.schema_facts import Element, Kind, ScopeFacts
 from postprocess.coverage.constraint_outcomes import ConstraintOutcome, list_constraint_outcomes
 from postprocess.coverage.spec_contradictions import find_contradictions
 from preprocess.constraints.plan import OptionPlan
-from preprocess.trace.carriers import ALIVE, LOST, REPLACED, Carrier, State, choose_best_state
+from preprocess.trace.carriers import ALIVE, LOST, REPLACED, Carrier, CarrierState, choose_best_state
 from preprocess.trace.walk import Trace
 
 TYPED, DYNAMIC = "typed", "dynamic"
@@ -29,7 +29,7 @@ class Coverage:
     """The coverage of everything in scope.
 
     Attributes:
-        counts: by kind of element, the number of elements by status: `typed`, `dynamic`, or a `State` but `live`.
+        counts: by kind of element, the number by status: `typed`, `dynamic`, or a `CarrierState` but `live`.
         places: the place and status of each element.
         fields: the number of fields that represent something in the specification.
         free_form_reasons: by `Message.field`, why the value of the field is free-form.
@@ -86,9 +86,9 @@ class _Gate:
         if carriers:
             return _choose_status(carriers)
         if element.place in self.index.exclusion_rules:
-            return State.EXCLUDED
+            return CarrierState.EXCLUDED
         self.report_lost(element, f"{element.kind} `{element.name}` is part of no message or rpc")
-        return State.LOST
+        return CarrierState.LOST
 
     def check_enum_value(self, element: Element, carrier: Carrier) -> Carrier:
         """Return the carrier with the state of one enum value; a plain `string` carries every value."""
@@ -111,9 +111,9 @@ class _Gate:
 def _choose_status(carriers: list[Carrier]) -> str:
     """Return the best status of several carriers."""
     state = choose_best_state(carrier.state for carrier in carriers)
-    if state is not State.LIVE:
+    if state is not CarrierState.LIVE:
         return state
-    live = [carrier for carrier in carriers if carrier.state is State.LIVE]
+    live = [carrier for carrier in carriers if carrier.state is CarrierState.LIVE]
     return DYNAMIC if all(carrier.is_dynamic or carrier.in_free_form for carrier in live) else TYPED
 
 

@@ -18,7 +18,7 @@ NULL_ENUM = "NullValue"
 CONTAINERS = frozenset({Label.REPEATED, Label.MAP})
 
 
-class State(StrEnum):
+class CarrierState(StrEnum):
     """What became of something in the specification, from the best state to the worst."""
 
     LIVE = "live"
@@ -28,7 +28,7 @@ class State(StrEnum):
     LOST = "lost"
 
 
-_RANKS = {state: rank for rank, state in enumerate(State)}
+_RANKS = {state: rank for rank, state in enumerate(CarrierState)}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -52,7 +52,7 @@ class Carrier:
         source: the field's `source`.
     """
 
-    state: State
+    state: CarrierState
     full_name: str = ""
     type: str = ""
     label: Label = Label.SINGULAR
@@ -78,11 +78,11 @@ class Carrier:
         return self.label in CONTAINERS or self.encoding.is_entry
 
 
-ALIVE = frozenset({State.LIVE, State.DEPRECATED})
-LOST = Carrier(State.LOST)
-REPLACED = Carrier(State.REPLACED)
+ALIVE = frozenset({CarrierState.LIVE, CarrierState.DEPRECATED})
+LOST = Carrier(CarrierState.LOST)
+REPLACED = Carrier(CarrierState.REPLACED)
 
 
-def choose_best_state(states: Iterable[State]) -> State:
+def choose_best_state(states: Iterable[CarrierState]) -> CarrierState:
     """Return the best of several states."""
     return min(states, key=_RANKS.__getitem__)

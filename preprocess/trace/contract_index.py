@@ -12,7 +12,7 @@ from typing import Any
 from pipeline.model.contract import SCALARS, Contract, Enum, Field, JsonForm, JsonRole, Label
 from pipeline.model.json_encoding import PLAIN, JsonEncoding, StringFormat
 from pipeline.model.source import SchemaKind
-from preprocess.trace.carriers import CONTAINERS, NULL_ENUM, Carrier, State
+from preprocess.trace.carriers import CONTAINERS, NULL_ENUM, Carrier, CarrierState
 from preprocess.trace.message_index import MessageIndex, index_message
 from preprocess.trace.present_elements import PresentElements
 
@@ -85,7 +85,7 @@ class ContractIndex:
         carrier = self._carriers.get(key)
         if carrier is None:
             carrier = self._carriers[key] = Carrier(
-                State.DEPRECATED if item.deprecated else State.LIVE,
+                CarrierState.DEPRECATED if item.deprecated else CarrierState.LIVE,
                 f"{message}.{item.name}",
                 item.type,
                 item.label,
@@ -202,10 +202,10 @@ def _encode_element(encoding: JsonEncoding) -> JsonEncoding:
     return encoding._replace(is_single=False, is_nullable=False, is_entry=False)
 
 
-def _index_strings(enum: Enum, present: PresentElements) -> dict[str | None, State]:
+def _index_strings(enum: Enum, present: PresentElements) -> dict[str | None, CarrierState]:
     """Return the JSON strings of the enum's live values, each with its state; None for JSON null."""
     return {
-        string: State.DEPRECATED if value.deprecated else State.LIVE
+        string: CarrierState.DEPRECATED if value.deprecated else CarrierState.LIVE
         for value in enum.values
         if (enum.name, value.number) in present.values
         for string in value.json

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pipeline.model.contract import Field, JsonRole, Label, Rpc
 from pipeline.model.schema_facts import OperationFacts, SchemaFacts
-from preprocess.trace.carriers import Carrier, State
+from preprocess.trace.carriers import Carrier, CarrierState
 from preprocess.trace.contract_index import ContractIndex
 from preprocess.trace.resolved_schemas import ResolvedSchemas
 
@@ -76,7 +76,7 @@ class EntryPoints:
         index = self.index.messages.get(message)
         is_message = index is not None and index.definition.place in self.resolved.get_places(content)
         if not fields and (is_inline or is_message):
-            yield EntryPoint(content, message, Carrier(State.LIVE, message, message))
+            yield EntryPoint(content, message, Carrier(CarrierState.LIVE, message, message))
         elif not fields:
             yield EntryPoint(content, message)
 

@@ -13,7 +13,7 @@ from pipeline.model.contract import Contract, Field, JsonForm, JsonRole, Label
 from pipeline.model.schema_facts import OperationFacts, SchemaFacts, ScopeFacts
 from pipeline.model.source import BASE_VARIANT, SchemaKind
 from preprocess.document.schema_facts import RULE_VENDOR_TYPE
-from preprocess.trace.carriers import ALIVE, LOST, REPLACED, Carrier, State
+from preprocess.trace.carriers import ALIVE, LOST, REPLACED, Carrier, CarrierState
 from preprocess.trace.contract_index import ContractIndex
 from preprocess.trace.effective_constraints import EffectiveConstraints
 from preprocess.trace.entry_points import EntryPoints
@@ -103,7 +103,7 @@ class _Walker:
         """Push a schema without a field: a rule excludes it, a narrower schema replaces it, or it is lost."""
         rule = self.index.exclusion_rules.get(node.place)
         if rule is not None:
-            self.push(node, self.index.derive(LOST, state=State.EXCLUDED, rule=rule))
+            self.push(node, self.index.derive(LOST, state=CarrierState.EXCLUDED, rule=rule))
         elif is_narrowed:
             self.push(node, REPLACED)
         else:
@@ -130,7 +130,7 @@ class _Walker:
             self.record_free_form(node, carrier)
             carrier = self.index.derive(carrier, in_free_form=True)
         if node.protobuf_type:
-            carrier = self.index.derive(carrier, state=State.EXCLUDED, rule=RULE_VENDOR_TYPE)
+            carrier = self.index.derive(carrier, state=CarrierState.EXCLUDED, rule=RULE_VENDOR_TYPE)
         message = self.index.messages.get(carrier.type)
         if node.subtypes and message is not None and self.is_union_of(node, message):
             self.push_subtypes(node, carrier, message)

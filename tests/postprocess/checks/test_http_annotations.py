@@ -41,10 +41,10 @@ Change = Callable[[FileDescriptorSet], None]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example, built from nothing."""
-    found = tmp_path_factory.mktemp("example") / "protos"
-    built = spec2proto("build", "--profile", "example", "--lock", EMPTY, "--out", found)
+    out = tmp_path_factory.mktemp("example") / "protos"
+    built = spec2proto("build", "--profile", "example", "--lock", EMPTY, "--out", out)
     assert built.returncode == 0, built.stderr
-    return found
+    return out
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +70,8 @@ def contract(done: PreprocessResult) -> Contract:
 @pytest.fixture(scope="module")
 def published(folder: Path) -> bytes:
     names = list(texts(folder))
-    found = compile_protos(folder, names)
-    return FileDescriptorSet(file=[file for file in found.file if file.name in names]).SerializeToString()
+    compiled = compile_protos(folder, names)
+    return FileDescriptorSet(file=[file for file in compiled.file if file.name in names]).SerializeToString()
 
 
 @pytest.fixture

@@ -107,13 +107,11 @@ def test_options_are_reported_if_the_profile_disables_them(examples: dict[str, E
 
 def list_options(schema: dict[str, Any], **keywords: Any) -> dict[str, str]:
     """Return the options of the field of a property, by name."""
-    found = convert_schemas(
+    spec = convert_schemas(
         {"Sample": {"type": "object", "properties": {"field": schema, "other": {"type": "string"}}} | keywords}
     )
     field = next(
-        item
-        for item in add_options(found.contract, found.plan()).messages["Sample"].fields
-        if item.json_name == "field"
+        item for item in add_options(spec.contract, spec.plan()).messages["Sample"].fields if item.json_name == "field"
     )
     return {name.removeprefix("(buf.validate.field)."): value for name, value in field.constraints}
 
@@ -167,15 +165,15 @@ def test_options_accept_every_value_of_the_schema(schema: dict[str, Any], expect
 
 def test_conditional_property_has_no_options() -> None:
     limited = {"properties": {"field": {"type": "string", "minLength": 2}}}
-    found = list_options(TEXT, **{"if": {"required": ["other"]}, "then": limited})
-    assert found == {}
+    options = list_options(TEXT, **{"if": {"required": ["other"]}, "then": limited})
+    assert options == {}
 
 
 def test_properties_of_an_inline_body_are_not_required() -> None:
     schema = {"type": "object", "required": ["a"], "properties": {"a": {"type": "object", "properties": {"b": TEXT}}}}
     body = {"content": {"application/json": {"schema": schema | {"x-proto-inline": True}}}}
-    found = convert_schemas({}, requestBody=body)
-    messages = add_options(found.contract, found.plan()).messages
+    spec = convert_schemas({}, requestBody=body)
+    messages = add_options(spec.contract, spec.plan()).messages
     assert [item.constraints for item in messages["SampleRequest"].fields] == [()]
 
 
