@@ -7,6 +7,8 @@ A command's module is imported when the command runs. Listing the commands reads
 from __future__ import annotations
 
 import ast
+import atexit
+import gc
 import os
 import sys
 from importlib import import_module, resources
@@ -87,8 +89,19 @@ app = LazyGroup(
 )
 
 
+def collect_garbage_rarely() -> None:
+    """Run the garbage collector once for 200,000 new objects, and not at exit.
+
+    Most objects of a build live until its end. With Python's defaults the collector visits them again and again, which
+    takes 31 % more processor time: 14.4 s instead of 11.0 s for `opensearch-full`.
+    """
+    gc.set_threshold(200_000, 50, 1_000)
+    atexit.register(gc.freeze)
+
+
 def main() -> None:
     """Run the command line and end the process with a documented exit code."""
+    collect_garbage_rarely()
     try:
         app()
     except Failure as failure:

@@ -7,11 +7,9 @@ their container.
 
 from __future__ import annotations
 
-import gc
 import math
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import yaml
@@ -130,29 +128,7 @@ def read_document(
     Raises:
         Failure: `document/…` if the text cannot be decoded or parsed, is too large, or has another root.
     """
-    with gc_disabled():
-        return _read(text, _Builder(file, exact, deepest, most))
-
-
-@contextmanager
-def gc_disabled(*, freeze: bool = False) -> Iterator[None]:
-    """Disable garbage collection while many objects are created; also works as a decorator.
-
-    Each collection would visit hundreds of thousands of objects that are all still in use.
-
-    Args:
-        freeze: whether later collections skip these objects, too. Use it only if the process ends soon, or call
-            `gc.unfreeze` afterwards.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if freeze:
-            gc.freeze()
-        if was_enabled:
-            gc.enable()
+    return _read(text, _Builder(file, exact, deepest, most))
 
 
 def _read(text: str | bytes, builder: _Builder) -> LocatedMap:
