@@ -1,7 +1,8 @@
 """Declare the request messages: all HTTP forms of an operation group become one rpc with one request.
 
-The request has a field for each path and query parameter of its forms, one for the body, and `global_params` for the
-parameters of all operations. Sources: OpenAPI 3.1.0, sections 4.8.10 to 4.8.17; AIP-130 to AIP-136 for what rpcs are.
+The request has a field for each path and query parameter of its forms, and one for the body. The parameters that all
+operations share are in `global_params`.
+Sources: OpenAPI 3.1.0, sections 4.8.10 to 4.8.17; AIP-130 to AIP-136 for what rpcs are.
 """
 
 from __future__ import annotations

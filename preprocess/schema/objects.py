@@ -59,11 +59,11 @@ def _name_oneof(message: str, group: int) -> str | None:
 def _make_property_field(
     context: Context, message: str, declared: Property, required: bool, rules: tuple[Rule, ...]
 ) -> Field:
-    """Return the field of one property; in some messages, the key of a one-key object moves into its value."""
+    """Return the field of one property."""
     name = choose_field_name(declared.name, declared.schema)
     shape = context.convert_schema(declared.schema, declared.hint.property(declared.name, name).titled(declared.schema))
-    inline_entry = shape.kind is Kind.ENTRY and message in context.options.inline_entries_in
-    if inline_entry := inline_entry and shape.inner.kind is Kind.MESSAGE:
+    is_inline_entry = _is_inline_entry(context, message, shape)
+    if is_inline_entry:
         context.entry_values.add(shape.inner.name)
         shape = replace(shape.inner, rules=(*shape.inner.rules, *shape.rules, RULE_ENTRY_INLINE))
     field = make_field(
@@ -77,10 +77,16 @@ def _make_property_field(
         places=declared.places,
         rules=(*rules, *declared.rules),
         deprecated=context.version.get_deprecation(declared.schema),
-        encoding=_ENTRY if inline_entry else PLAIN,
+        encoding=_ENTRY if is_inline_entry else PLAIN,
         options=read_field_options(declared.schema),
     )
     return field._replace(in_property_oneof=True) if declared.is_alone else field
+
+
+def _is_inline_entry(context: Context, message: str, shape: Shape) -> bool:
+    """Return whether the profile wants the key of a one-key object as a field in the message of its value."""
+    is_listed = shape.kind is Kind.ENTRY and message in context.options.inline_entries_in
+    return is_listed and shape.inner.kind is Kind.MESSAGE
 
 
 def _make_spread_field(context: Context, message: str, spread: SpreadVariant) -> Field:
