@@ -10,7 +10,7 @@ from hypothesis import settings
 from playwright.sync_api import Browser
 
 from tests.parts import Part, absent, check_marked
-from tests.review.browser import AXE, browser, chromium
+from tests.review.browser import AXE, find_chromium, start_browser
 
 # No law fails because the machine is busy.
 settings.register_profile("untimed", deadline=None)
@@ -32,8 +32,8 @@ def collected() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def started() -> Iterator[Browser]:
     """A real browser; tests that miss it are skipped."""
-    program = chromium()
+    program = find_chromium()
     if program is None or not AXE.is_file():
         absent(Part.BROWSER, "no Chromium (`CHROMIUM` names it), or no axe (`make test` installs it with npm)")
-    with browser(program) as running:
+    with start_browser(program) as running:
         yield running

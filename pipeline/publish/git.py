@@ -39,13 +39,14 @@ class Git:
         """Run a git command and return its output without trailing newlines.
 
         Raises:
-            Failure: `git/failed` (3) with the last line of git's error output, without secrets.
+            Failure: `git/failed` (3) with the error of git, without secrets.
         """
         process = self._start(arguments, {**self._create_settings(), **(environ or {})})
         if process.returncode == 0:
             return process.stdout.decode(errors="replace").rstrip("\n")
         lines = process.stderr.decode(errors="replace").strip().splitlines() or [f"code {process.returncode}"]
-        message = f"git {arguments[0]}: {self.redact(lines[-1])}"
+        reason = next((line for line in lines if line.startswith("fatal:")), lines[-1])
+        message = f"git {arguments[0]}: {self.redact(reason)}"
         hint = "check the remote, its branches and the write permission"
         raise Failure(Diagnostic("git/failed", message, Place(str(self.folder)), hint), ExitCode.ENVIRONMENT)
 

@@ -29,23 +29,23 @@ from tests.support import BASELINE, SPEC
 NEWEST = "2026-08"
 
 
-def months() -> list[str]:
-    """The months of which there is a specification, oldest first."""
+def list_months() -> list[str]:
+    """Return the months that have a specification, oldest first."""
     stem = "opensearch-openapi-"
-    found = [path.name.removeprefix(stem).removesuffix(".yaml.gz") for path in SPEC.parent.glob(f"{stem}*.yaml.gz")]
-    return [*sorted(found), NEWEST] if SPEC.is_file() else []
+    current = [path.name.removeprefix(stem).removesuffix(".yaml.gz") for path in SPEC.parent.glob(f"{stem}*.yaml.gz")]
+    return [*sorted(current), NEWEST] if SPEC.is_file() else []
 
 
 @cache
-def spec_of(month: str) -> bytes:
-    """The specification of a month."""
+def read_spec(month: str) -> bytes:
+    """Return the specification of a month."""
     packed = SPEC.parent / f"opensearch-openapi-{month}.yaml.gz"
     return SPEC.read_bytes() if month == NEWEST else gzip.decompress(packed.read_bytes())
 
 
 @dataclass(frozen=True)
 class Step:
-    """What one specification became, as far as numbers go."""
+    """The lock and the changes of one specification."""
 
     month: str
     lock: Lock
@@ -53,70 +53,70 @@ class Step:
 
     @property
     def image(self) -> FileDescriptorSet:
-        """The contract as descriptors."""
+        """Return the descriptors of the lock."""
         return descriptors_of_lock(self.lock)
 
 
-def first_lock(profile: Profile) -> Lock:
-    """What a profile begins with: what was published before, or nothing."""
+def read_first_lock(profile: Profile) -> Lock:
+    """Return the baseline of a profile, or an empty lock."""
     return parse_lock(BASELINE.read_bytes(), "lock") if profile.baseline else create_empty_lock(profile.package)
 
 
-def numbered(name: str, month: str, lock: Lock, work: Path) -> Step:
-    """One step, up to the numbers: everything but the printing of the protos."""
+def number_spec(name: str, month: str, lock: Lock, work: Path) -> Step:
+    """Convert and number a specification, without generating the protos."""
     profile = load_profile(name)
-    spec = FetchedSpec(spec_of(month), f"{month}.yaml", month, "file")
+    spec = FetchedSpec(read_spec(month), f"{month}.yaml", month, "file")
     overlays = read_overlays(profile)
     inputs = Inputs(profile, spec, lock, overlays, "none", {})
-    done = read_contract(inputs, work, Progress(Console(quiet=True), quiet=True))
-    return Step(month, done.lock, list(done.events))
+    process = read_contract(inputs, work, Progress(Console(quiet=True), quiet=True))
+    return Step(month, process.lock, list(process.events))
 
 
-def breaking(now: FileDescriptorSet, before: FileDescriptorSet, category: str, folder: Path) -> list[str]:
-    """What buf finds between two contracts."""
+def find_breaking_changes(now: FileDescriptorSet, before: FileDescriptorSet, category: str, folder: Path) -> list[str]:
+    """Return the breaking changes that buf finds between two contracts."""
     for name, image in (("now", now), ("before", before)):
         (folder / f"{name}.binpb").write_bytes(image.SerializeToString())
     config = json.dumps({"version": "v2", "breaking": {"use": [category]}})
     command = [find_buf(), "breaking", "now.binpb", "--against", "before.binpb", "--config", config]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode in {0, 100}, done.stderr
-    return done.stdout.splitlines()
+    process = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert process.returncode in {0, 100}, process.stderr
+    return process.stdout.splitlines()
 
 
 @dataclass
 class Memory:
-    """Every meaning that a number ever had, to hold each step against."""
+    """Every meaning that each number ever had."""
 
     meanings: dict[tuple[str, int], set[tuple[str, ...]]] = field(default_factory=dict)
 
     def take(self, lock: Lock) -> list[str]:
-        """Remember a step; what it has forgotten, or given a second meaning."""
-        found = dict(_meanings(lock))
-        wrong = [f"{key} is gone" for key in self.meanings.keys() - found.keys()]
-        for key, (live, known) in found.items():
-            before = self.meanings.setdefault(key, known)
-            if before - known:
-                wrong.append(f"{key} was {before}, is {known}")
+        """Remember a lock, and return the numbers that it lost or gave a second meaning."""
+        current = dict(_list_meanings(lock))
+        wrong = [f"{key} is gone" for key in self.meanings.keys() - current.keys()]
+        for key, (live, meanings) in current.items():
+            before = self.meanings.setdefault(key, meanings)
+            if before - meanings:
+                wrong.append(f"{key} was {before}, is {meanings}")
             if len(live) > 1:
                 wrong.append(f"{key} is {live} at once")
-            if known - before:
-                wrong.append(f"{key} was {before}, is {known} as well")
+            if meanings - before:
+                wrong.append(f"{key} was {before}, is {meanings} as well")
         return wrong
 
 
-def _meanings(lock: Lock) -> Iterable[tuple[tuple[str, int], tuple[set[tuple[str, ...]], set[tuple[str, ...]]]]]:
-    """All meanings of each number, and those among them that are not over."""
+def _list_meanings(lock: Lock) -> Iterable[tuple[tuple[str, int], tuple[set[tuple[str, ...]], set[tuple[str, ...]]]]]:
+    """Yield for each number its current meanings and all its meanings."""
     owners = [(name, message.fields) for name, message in lock.messages.items()]
     values = [(name, enum.values) for name, enum in lock.enums.items()]
     for name, entries in (*owners, *values):
         for number in {entry.number for entry in entries}:
             same = [entry for entry in entries if entry.number == number]
-            live = {_meaning(entry) for entry in same if entry.state not in RETIRED}
-            yield (name, number), (live, {_meaning(entry) for entry in same})
+            live = {_get_meaning(entry) for entry in same if entry.state not in RETIRED}
+            yield (name, number), (live, {_get_meaning(entry) for entry in same})
 
 
-def _meaning(entry: LockedField | LockedValue) -> tuple[str, ...]:
+def _get_meaning(entry: LockedField | LockedValue) -> tuple[str, ...]:
     if isinstance(entry, LockedValue):
         return (entry.name,)
-    listed = str(entry.label) if entry.label in {"repeated", "map"} else "single"
-    return entry.name, entry.type, listed, entry.oneof or ""
+    label = str(entry.label) if entry.label in {"repeated", "map"} else "single"
+    return entry.name, entry.type, label, entry.oneof or ""

@@ -34,7 +34,7 @@ REASON = "nobody calls it yet, says the owner"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the last spec of a case became."""
+    """The locks before and after the last specification of a case, its changes and its errors."""
 
     before: Lock
     after: Lock
@@ -43,7 +43,7 @@ class Outcome:
 
     @property
     def images(self) -> tuple[FileDescriptorSet, FileDescriptorSet]:
-        """The contract before, with what was accepted, and after."""
+        """Return the descriptors before, with the accepted changes, and after."""
         return descriptors_of_lock(apply_accepted_rpcs(self.before, self.after)), descriptors_of_lock(self.after)
 
 
@@ -60,24 +60,24 @@ class Case:
 
     @property
     def row(self) -> str:
-        """The case as a row of the table."""
+        """Return the row of the case in the table."""
         rule = self.told["rule"]
         test = f"[{self.stem}](../../tests/evolution/kinds/{self.stem}.yaml)"
         page = page_path(rule).relative_to(INDEX.parent)
         return f"| {self.told['kind']} | [{rule}]({page}) | {self.told['outcome']} | {test} |"
 
     def profile(self, **more: Any) -> Profile:
-        """The profile of the case: package and file called after it, and its own choices."""
+        """Return the profile of the case: package and file are named after it, its own keys override the defaults."""
         name = self.stem.replace("-", "_")
         base = {"name": self.stem, "package": f"{name}.v1", "files": {"messages": f"{name}/v1/{name}.proto"}}
-        made = {**base, **self.told.get("profile", {}), **more}
+        values = {**base, **self.told.get("profile", {}), **more}
         return validate(
-            Profile, make_map(made, read_document("{}", self.path.name).place), "profile/invalid", "mend it"
+            Profile, make_map(values, read_document("{}", self.path.name).place), "profile/invalid", "mend it"
         )
 
     @cached_property
     def outcome(self) -> Outcome:
-        """The outcome under the profile as the case has it."""
+        """Return the outcome with the profile of the case."""
         return self.run()
 
     def run(self, **more: Any) -> Outcome:
@@ -88,21 +88,21 @@ class Case:
         for spec in self.told["specs"]:
             before = lock
             try:
-                done = preprocess(read_document(json.dumps(whole(spec)), self.path.name), profile, lock, [])
+                result = preprocess(read_document(json.dumps(build_document(spec)), self.path.name), profile, lock, [])
             except Failure as failure:
                 return Outcome(before, before, refused=tuple(failure.diagnostics))
-            lock, events = done.lock, done.events
+            lock, events = result.lock, result.events
         return Outcome(before, lock, tuple(events))
 
     @property
     def lines(self) -> list[str]:
-        """What the last spec changes, as the file has it."""
-        found = [f"{item.code} {item.message}" for item in self.outcome.refused]
-        return found or [f"{event.change} {event.element}: {event.detail}" for event in self.outcome.events]
+        """Return the changes of the last specification in the form of the file."""
+        refusals = [f"{item.code} {item.message}" for item in self.outcome.refused]
+        return refusals or [f"{event.change} {event.element}: {event.detail}" for event in self.outcome.events]
 
 
-def whole(spec: dict[str, Any]) -> dict[str, Any]:
-    """A document of a spec; component schemas alone are all in the answer of one operation."""
+def build_document(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return the document of a case; if it has only component schemas, the response of one operation uses them all."""
     head = {"openapi": "3.1.0", "info": {"title": "Case", "version": "1"}}
     if "paths" in spec:
         return {**head, **spec}
@@ -114,27 +114,27 @@ def whole(spec: dict[str, Any]) -> dict[str, Any]:
     return {**head, "paths": paths, "components": {"schemas": schemas}}
 
 
-def cases() -> list[Case]:
-    """All cases, by their file names."""
+def read_cases() -> list[Case]:
+    """Return all cases, sorted by file name."""
     return [Case(path, yaml.safe_load(path.read_text())) for path in sorted(FOLDER.glob("*.yaml"))]
 
 
-def table(listed: list[Case]) -> str:
-    """The table of all kinds."""
-    return HEAD + "".join(f"{case.row}\n" for case in listed)
+def format_table(all_cases: list[Case]) -> str:
+    """Return the table of all cases as Markdown."""
+    return HEAD + "".join(f"{case.row}\n" for case in all_cases)
 
 
-def refresh() -> None:
-    """Rewrite what is expected."""
-    listed = cases()
-    for case in listed:
-        kept = case.path.read_text().partition("\nevents:\n")[0].rstrip("\n")
+def rewrite_cases() -> None:
+    """Rewrite the expected changes of all cases, and the table."""
+    all_cases = read_cases()
+    for case in all_cases:
+        head = case.path.read_text().partition("\nevents:\n")[0].rstrip("\n")
         lines = "".join(f"- {json.dumps(line, ensure_ascii=False)}\n" for line in case.lines)
-        case.path.write_text(f"{kept}\nevents:\n{lines}" if lines else f"{kept}\nevents: []\n")
+        case.path.write_text(f"{head}\nevents:\n{lines}" if lines else f"{head}\nevents: []\n")
     text = INDEX.read_text()
     start = text.index(HEAD)
-    INDEX.write_text(text[:start] + table(listed) + text[start:].partition("\n\n")[2])
+    INDEX.write_text(text[:start] + format_table(all_cases) + text[start:].partition("\n\n")[2])
 
 
 if __name__ == "__main__":
-    refresh()
+    rewrite_cases()

@@ -24,15 +24,15 @@ class Repository:
     folder: Path
 
     def git(self, *arguments: str, ok: bool = True) -> str:
-        done = subprocess.run(
+        process = subprocess.run(
             ["git", "-C", str(self.folder), *arguments],
             env=os.environ | AUTHOR,
             capture_output=True,
             text=True,
             check=False,
         )
-        assert not ok or done.returncode == 0, done.stderr
-        return done.stdout
+        assert not ok or process.returncode == 0, process.stderr
+        return process.stdout
 
     def begin(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)

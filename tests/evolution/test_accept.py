@@ -33,22 +33,22 @@ def build(folder: Path, module: str, *accepted: str) -> tuple[int, str]:
     text = f"name: {NAME}\npackage: shop.v1\nfiles: {{messages: {FILE}, options: {{go_package: {module}}}}}\n"
     (folder / "profile.yaml").write_text(text + ("accept:\n" + "".join(entries) if entries else ""))
     arguments = ("--profile", folder / "profile.yaml", "--spec", folder / "spec.json", "--out", folder / "result")
-    done = spec2proto("build", "--quiet", *arguments)
-    return done.returncode, done.stderr
+    process = spec2proto("build", "--quiet", *arguments)
+    return process.returncode, process.stderr
 
 
 def test_a_break_that_buf_sees_is_let_through_once(folder: Path) -> None:
     files = [FILE, "shop/v1/items_service.proto"]
     assert build(folder, "example.org/old") == (0, "")
     before = (folder / "result" / "lock.yaml").read_bytes()
-    code, told = build(folder, "example.org/new")
+    code, stderr = build(folder, "example.org/new")
     assert code == 1
-    assert all(f"{name}:" in told for name in files)
-    assert "buf/FILE_SAME_GO_PACKAGE" in told
+    assert all(f"{name}:" in stderr for name in files)
+    assert "buf/FILE_SAME_GO_PACKAGE" in stderr
     assert (folder / "result" / "lock.yaml").read_bytes() == before
     assert build(folder, "example.org/new", FILE)[0] == 1, "the other file is not accepted"
-    code, told = build(folder, "example.org/new", *files)
-    assert (code, told) == (0, "")
+    code, stderr = build(folder, "example.org/new", *files)
+    assert (code, stderr) == (0, "")
     lock = parse_lock((folder / "result" / "lock.yaml").read_bytes(), "lock")
     assert {(item.code, item.element, item.reason) for item in lock.accepted} == {
         ("buf/FILE_SAME_GO_PACKAGE", name, REASON) for name in files
@@ -61,6 +61,6 @@ def test_a_break_that_buf_sees_is_let_through_once(folder: Path) -> None:
 
 
 def test_an_acceptance_that_lets_nothing_through_is_told(folder: Path) -> None:
-    code, told = build(folder, "example.org/old", "shop/v1/none.proto")
+    code, stderr = build(folder, "example.org/old", "shop/v1/none.proto")
     assert code == 0
-    assert "profile.yaml:5:5 /accept/0: warning[accept/unused]" in told
+    assert "profile.yaml:5:5 /accept/0: warning[accept/unused]" in stderr

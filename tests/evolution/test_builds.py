@@ -23,7 +23,7 @@ from postprocess.tools.protoc import compile_protos
 from tests.evolution import history, wire
 from tests.support import BASELINE, spec2proto
 
-MONTHS = history.months()
+MONTHS = history.list_months()
 pytestmark = [
     pytest.mark.nightly,
     pytest.mark.needs("history"),
@@ -43,8 +43,8 @@ class Built:
         return parse_lock((self.folder / "lock.yaml").read_bytes(), self.month)
 
     @property
-    def written(self) -> Iterator[tuple[str, bytes]]:
-        """The samples of all messages in the JSON of the API, as the codec writes them."""
+    def samples(self) -> Iterator[tuple[str, bytes]]:
+        """Yield samples of all messages, encoded by the codec from JSON of the API."""
         codec = HttpCodec(self.descriptors, json.loads((self.folder / "binding.json").read_text()))
         samples = Samples(codec.plans)
         for plan in codec.plans.messages.values():
@@ -54,9 +54,9 @@ class Built:
 
 def build(profile: str, month: str, lock: Path, folder: Path) -> Built:
     spec = folder.with_suffix(".yaml")
-    spec.write_bytes(history.spec_of(month))
-    done = spec2proto("build", "--quiet", "--profile", profile, "--spec", spec, "--lock", lock, "--out", folder)
-    assert done.returncode == 0, f"{month}: {done.stderr}"
+    spec.write_bytes(history.read_spec(month))
+    process = spec2proto("build", "--quiet", "--profile", profile, "--spec", spec, "--lock", lock, "--out", folder)
+    assert process.returncode == 0, f"{month}: {process.stderr}"
     names = [str(path.relative_to(folder)) for path in sorted(folder.rglob("*.proto"))]
     return Built(month, folder, compile_protos(folder, names))
 
@@ -67,11 +67,11 @@ def steps(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     lock = folder / "empty.yaml"
     lock.write_text("version: 1\npackage: opensearch.v1\n")
     lock = BASELINE if request.param == "opensearch" else lock
-    found: list[Built] = []
+    steps_built: list[Built] = []
     for month in MONTHS:
-        found.append(build(request.param, month, lock, folder / month))
+        steps_built.append(build(request.param, month, lock, folder / month))
         lock = folder / month / "lock.yaml"
-    return found
+    return steps_built
 
 
 def test_no_number_is_ever_given_twice(steps: list[Built]) -> None:
@@ -87,16 +87,16 @@ def test_buf_finds_nothing_between_two_steps(steps: list[Built], tmp_path: Path)
     category = "FILE" if steps[0].lock.baseline else "PACKAGE"
     for before, now in pairwise(steps):
         for chosen in (category, "WIRE_JSON"):
-            assert history.breaking(now.descriptors, before.descriptors, chosen, tmp_path) == []
+            assert history.find_breaking_changes(now.descriptors, before.descriptors, chosen, tmp_path) == []
 
 
 def test_every_step_reads_what_any_earlier_one_wrote(steps: list[Built]) -> None:
     contracts = {step.month: wire.Contract(step.descriptors) for step in steps}
-    written = {month: wire.write(contract) for month, contract in contracts.items()}
+    samples = {month: wire.write(contract) for month, contract in contracts.items()}
     for step in steps:
-        for name, content in step.written:
-            written[step.month].setdefault(name, []).append(content)
+        for name, content in step.samples:
+            samples[step.month].setdefault(name, []).append(content)
     for earlier, later in combinations(MONTHS, 2):
-        assert wire.lost(contracts[earlier], contracts[later], written[earlier]) == []
-        known = set(contracts[earlier].names)
-        assert wire.spoilt(contracts[later], contracts[earlier], written[later], known) == []
+        assert wire.find_lost_messages(contracts[earlier], contracts[later], samples[earlier]) == []
+        names = set(contracts[earlier].names)
+        assert wire.find_changed_messages(contracts[later], contracts[earlier], samples[later], names) == []

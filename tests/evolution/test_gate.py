@@ -1,4 +1,4 @@
-"""`spec2proto check`: whatever is done to a result by hand, a number means what it meant, or the check refuses."""
+"""`spec2proto check` refuses every edit by hand that changes the meaning of a number."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ BINDING = "binding.json"
 Edit = tuple[str, str, str]
 
 
-def field(number: int, name: str, kind: str = "string", label: str = "singular") -> str:
-    """How the lock begins the line of a published field."""
+def format_field(number: int, name: str, kind: str = "string", label: str = "singular") -> str:
+    """Return the beginning of the line of a field in the lock."""
     return f"{{number: {number}, name: {name}, type: {kind}, label: {label}, "
 
 
-def value(number: int, name: str) -> str:
+def format_value(number: int, name: str) -> str:
     return f"{{number: {number}, name: BUILTIN_SCRIPT_LANGUAGE_{name}, "
 
 
@@ -39,18 +39,23 @@ SWAP: list[Edit] = [
 REMOVE: list[Edit] = [(PROTO, "  optional bool store = 5;\n  oneof terms_lookup", "  oneof terms_lookup")]
 REPEAT: list[Edit] = [(PROTO, "optional bool store = 5;\n  oneof terms", "repeated bool store = 5;\n  oneof terms")]
 STREAM: list[Edit] = [(SERVICE, "returns (org.", "returns (stream org.")]
-STORE = f'    - {field(5, "store", "bool", "optional")}source: store, since: "1.0.0"}}\n    - {{number: 6, name: id_2'
+_STORE = format_field(5, "store", "bool", "optional")
+STORE = f'    - {_STORE}source: store, since: "1.0.0"}}\n    - {{number: 6, name: id_2'
 OLD = "{number: 34, name: simple_query_string, type: SimpleQueryStringQuery, label: singular, oneof: query_container"
 PAST = "{number: 33, name: boosting, type: BoostingQuery, label: singular, oneof: query_container"
 
-# What is done to the files, and parts of what the check says.
+# The edits of the files, and parts of the diagnostics.
 EDITS: dict[str, tuple[list[Edit], list[str]]] = {
     "an enum value renumbered": (
         VALUES,
         ["lock/differs", "`BuiltinScriptLanguage` has BUILTIN_SCRIPT_LANGUAGE_MUSTACHE"],
     ),
     "an enum value renumbered, in the lock as well": (
-        [*VALUES, (LOCK, value(2, "JAVA"), value(3, "JAVA")), (LOCK, value(3, "MUSTACHE"), value(2, "MUSTACHE"))],
+        [
+            *VALUES,
+            (LOCK, format_value(2, "JAVA"), format_value(3, "JAVA")),
+            (LOCK, format_value(3, "MUSTACHE"), format_value(2, "MUSTACHE")),
+        ],
         [f"{LOCK}:2298:7", "history/reused", "number 2 of `BuiltinScriptLanguage` was `BUILTIN_SCRIPT_LANGUAGE_JAVA`"],
     ),
     "two fields of one type swapped": (SWAP, ["lock/differs", "`TermsLookup` has singular string path at 1"]),
@@ -59,10 +64,10 @@ EDITS: dict[str, tuple[list[Edit], list[str]]] = {
             *SWAP,
             (
                 LOCK,
-                f"next: 8\n    fields:\n    - {field(1, 'index')}",
-                f"next: 8\n    fields:\n    - {field(1, 'path')}",
+                f"next: 8\n    fields:\n    - {format_field(1, 'index')}",
+                f"next: 8\n    fields:\n    - {format_field(1, 'path')}",
             ),
-            (LOCK, f"{field(3, 'path')}source: path", f"{field(3, 'index')}source: path"),
+            (LOCK, f"{format_field(3, 'path')}source: path", f"{format_field(3, 'index')}source: path"),
         ],
         ["history/reused", "number 1 of `TermsLookup` was `singular string index`, live and is `singular string path`"],
     ),
@@ -129,14 +134,14 @@ EDITS: dict[str, tuple[list[Edit], list[str]]] = {
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
     """A repository with the published result of `opensearch`."""
-    made = Repository(tmp_path / "repository")
-    made.begin()
-    shutil.copytree(ROOT / "protos" / "opensearch", made.folder / "result")
-    made.commit("Release", "v1")
-    return made
+    created = Repository(tmp_path / "repository")
+    created.begin()
+    shutil.copytree(ROOT / "protos" / "opensearch", created.folder / "result")
+    created.commit("Release", "v1")
+    return created
 
 
-def edit(folder: Path, edits: list[Edit]) -> None:
+def apply_edits(folder: Path, edits: list[Edit]) -> None:
     for name, old, new in edits:
         path = folder / name
         text = path.read_text()
@@ -146,24 +151,24 @@ def edit(folder: Path, edits: list[Edit]) -> None:
 
 @pytest.mark.parametrize("what", EDITS)
 def test_an_edit_by_hand_is_refused(repository: Repository, what: str) -> None:
-    edits, said = EDITS[what]
+    edits, expected = EDITS[what]
     folder = repository.folder / "result"
-    edit(folder, edits)
+    apply_edits(folder, edits)
     with pytest.raises(Failure) as refused:
         check_result("opensearch", folder, None)
-    told = "\n".join(map(str, refused.value.diagnostics))
-    assert [part for part in said if part not in told] == [], told
+    output = "\n".join(map(str, refused.value.diagnostics))
+    assert [text for text in expected if text not in output] == [], output
     assert all(diagnostic.hint for diagnostic in refused.value.diagnostics)
 
 
 def test_what_was_built_passes(repository: Repository) -> None:
-    done = spec2proto("check", "--profile", "opensearch", "--out", repository.folder / "result", "--against", "v1")
-    assert done.returncode == 0, done.stderr
-    assert "is compatible with 2 earlier locks" in done.stdout
+    process = spec2proto("check", "--profile", "opensearch", "--out", repository.folder / "result", "--against", "v1")
+    assert process.returncode == 0, process.stderr
+    assert "is compatible with 2 earlier locks" in process.stdout
 
 
-def profile_without_baseline(folder: Path) -> Path:
-    """The same contract for a profile that has no history but that of the repository."""
+def write_profile(folder: Path) -> Path:
+    """Write a profile with the same contract and no baseline."""
     text = (ROOT / "rules" / "profiles" / "opensearch.yaml").read_text()
     path = folder / "profile.yaml"
     path.write_text(text.replace("name: opensearch\n", "name: case-gate\n", 1))
@@ -171,40 +176,44 @@ def profile_without_baseline(folder: Path) -> Path:
 
 
 def test_a_number_that_is_used_again_three_releases_later_is_refused(repository: Repository, tmp_path: Path) -> None:
-    profile, folder = profile_without_baseline(tmp_path), repository.folder / "result"
+    profile, folder = write_profile(tmp_path), repository.folder / "result"
     lock, proto = folder / LOCK, folder / PROTO
     # Each release was made past the gate: the field is deprecated, then removed, then forgotten, then given again.
-    line = f'{field(5, "store", "bool", "optional")}source: store, since: "1.0.0"}}\n    - {{number: 6, name: id_2'
-    gone = line.replace("source: store", "source: store, state: reserved")
-    edit(folder, [(PROTO, "bool store = 5;\n  oneof terms", "bool store = 5 [deprecated = true];\n  oneof terms")])
-    edit(folder, [(LOCK, line, line.replace("source: store", "source: store, state: deprecated"))])
+    line = (
+        f'{format_field(5, "store", "bool", "optional")}source: store, since: "1.0.0"}}\n    - {{number: 6, name: id_2'
+    )
+    reserved = line.replace("source: store", "source: store, state: reserved")
+    apply_edits(
+        folder, [(PROTO, "bool store = 5;\n  oneof terms", "bool store = 5 [deprecated = true];\n  oneof terms")]
+    )
+    apply_edits(folder, [(LOCK, line, line.replace("source: store", "source: store, state: deprecated"))])
     repository.commit("Deprecated", "v2")
-    edit(
+    apply_edits(
         folder,
         [(PROTO, "  optional bool store = 5 [deprecated = true];\n  oneof terms", "  reserved 5;\n  oneof terms")],
     )
-    edit(folder, [(LOCK, line.replace("source: store", "source: store, state: deprecated"), gone)])
+    apply_edits(folder, [(LOCK, line.replace("source: store", "source: store, state: deprecated"), reserved)])
     repository.commit("Removed", "v3")
-    edit(folder, [(PROTO, "  reserved 5;\n  oneof terms", "  oneof terms")])
-    edit(folder, [(LOCK, f"    - {gone}", "    - {number: 6, name: id_2")])
+    apply_edits(folder, [(PROTO, "  reserved 5;\n  oneof terms", "  oneof terms")])
+    apply_edits(folder, [(LOCK, f"    - {reserved}", "    - {number: 6, name: id_2")])
     repository.commit("Forgotten", "v4")
-    edit(folder, [(PROTO, "  oneof terms_lookup", "  optional string shelf = 5;\n  oneof terms_lookup")])
-    edit(
+    apply_edits(folder, [(PROTO, "  oneof terms_lookup", "  optional string shelf = 5;\n  oneof terms_lookup")])
+    apply_edits(
         folder,
         [
             (
                 LOCK,
                 "    - {number: 6, name: id_2",
-                f"    - {field(5, 'shelf', label='optional')}source: shelf}}\n    - {{number: 6, name: id_2",
+                f"    - {format_field(5, 'shelf', label='optional')}source: shelf}}\n    - {{number: 6, name: id_2",
             )
         ],
     )
-    edit(folder, [(BINDING, '"store": {"role": "property"}, "id_2"', '"id_2"')])
+    apply_edits(folder, [(BINDING, '"store": {"role": "property"}, "id_2"', '"id_2"')])
     repository.commit("Given again")
-    done = spec2proto("check", "--profile", profile, "--out", folder, "--against", "HEAD")
-    assert done.returncode == 1, done.stdout
-    assert "history/reused" in done.stderr
-    assert "was `optional bool store`, live and is `optional string shelf`, live (against v1)" in done.stderr
+    process = spec2proto("check", "--profile", profile, "--out", folder, "--against", "HEAD")
+    assert process.returncode == 1, process.stdout
+    assert "history/reused" in process.stderr
+    assert "was `optional bool store`, live and is `optional string shelf`, live (against v1)" in process.stderr
     assert lock.is_file()
     assert proto.is_file()
 
@@ -212,19 +221,21 @@ def test_a_number_that_is_used_again_three_releases_later_is_refused(repository:
 def test_without_version_control_a_lock_can_be_named(tmp_path: Path) -> None:
     folder = tmp_path / "result"
     shutil.copytree(ROOT / "protos" / "opensearch", folder)
-    profile, lock = profile_without_baseline(tmp_path), ROOT / "protos" / "opensearch" / LOCK
+    profile, lock = write_profile(tmp_path), ROOT / "protos" / "opensearch" / LOCK
     assert spec2proto("check", "--profile", profile, "--out", folder).returncode == 0
     edits, _ = EDITS["a field removed, in lock and binding as well"]
-    edit(folder, edits)
+    apply_edits(folder, edits)
     assert spec2proto("check", "--profile", profile, "--out", folder).returncode == 0, "nothing says that it was there"
-    done = spec2proto("check", "--profile", profile, "--out", folder, "--against", lock)
-    assert done.returncode == 1
-    assert f"`store`, is gone (against {lock})" in done.stderr
+    process = spec2proto("check", "--profile", profile, "--out", folder, "--against", lock)
+    assert process.returncode == 1
+    assert f"`store`, is gone (against {lock})" in process.stderr
     (folder / LOCK).unlink()
     assert "lock/missing" in spec2proto("check", "--profile", profile, "--out", folder).stderr
 
 
 def test_a_commit_that_is_not_there_is_told(repository: Repository) -> None:
-    done = spec2proto("check", "--profile", "opensearch", "--out", repository.folder / "result", "--against", "nowhere")
-    assert done.returncode == 2
-    assert "history/unknown" in done.stderr
+    process = spec2proto(
+        "check", "--profile", "opensearch", "--out", repository.folder / "result", "--against", "nowhere"
+    )
+    assert process.returncode == 2
+    assert "history/unknown" in process.stderr

@@ -1,4 +1,4 @@
-"""Laws of merging locks: nothing published moves, nothing is given twice, and merging again changes nothing."""
+"""Laws of merging locks: published numbers stay, no number is assigned twice, merging again changes nothing."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ TEXTS = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), unique=True)
 Steps = st.lists(st.tuples(Specs, TEXTS), max_size=3)
 
 
-def grown(lock: Lock, steps: list[tuple[Spec, list[str]]]) -> Lock:
-    """A lock after some builds."""
+def grow_lock(lock: Lock, steps: list[tuple[Spec, list[str]]]) -> Lock:
+    """Return a lock after some builds."""
     for properties, texts in steps:
         message = number(properties, lock.messages.get("Sample")).locked
         values = tuple(EnumValue(f"STATE_{text.upper()}", (text,)) for text in texts)
@@ -37,8 +37,8 @@ def grown(lock: Lock, steps: list[tuple[Spec, list[str]]]) -> Lock:
 def test_the_published_side_stays_and_no_number_is_given_twice(
     base: list[tuple[Spec, list[str]]], ours: list[tuple[Spec, list[str]]], theirs: list[tuple[Spec, list[str]]]
 ) -> None:
-    common = grown(create_empty_lock("sample.v1"), base)
-    published, other = grown(common, ours), grown(common, theirs)
+    common = grow_lock(create_empty_lock("sample.v1"), base)
+    published, other = grow_lock(common, ours), grow_lock(common, theirs)
     merged = merge_locks(common, published, other)
     assert parse_lock(format_lock(merged.lock), "merged") == merged.lock
     assert compatibility_errors(published, merged.lock, "published") == []

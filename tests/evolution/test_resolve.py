@@ -20,12 +20,12 @@ PROFILE = f"name: {NAME}\npackage: shop.v1\nfiles: {{messages: shop/v1/shop.prot
 Schema = dict[str, Any]
 
 
-def text() -> Schema:
+def string_schema() -> Schema:
     return {"type": "string"}
 
 
-def spec(properties: Schema, states: list[str], more: Schema | None = None) -> str:
-    """A specification with an item, its states, and further schemas that it refers to."""
+def build_spec(properties: Schema, states: list[str], more: Schema | None = None) -> str:
+    """Return a specification with an item, its states and further schemas that it refers to."""
     references = {name.lower(): {"$ref": f"#/components/schemas/{name}"} for name in more or {}}
     item = {"type": "object", "properties": {**properties, **references, "state": {"type": "string", "enum": states}}}
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Item"}}}
@@ -43,18 +43,27 @@ def spec(properties: Schema, states: list[str], more: Schema | None = None) -> s
     return json.dumps(document)
 
 
-FIRST = spec({"name": text(), "price": text()}, ["in", "out"])
+FIRST = build_spec({"name": string_schema(), "price": string_schema()}, ["in", "out"])
 # Both add fields, values and messages; one removes a field, both add one and the same.
-MAIN = spec({"colour": text(), "name": text(), "price": text(), "size": text()}, ["in", "lost", "out"])
-OURS = spec(
-    {"colour": text(), "name": text(), "weight": {"type": "integer"}},
-    ["in", "out", "sold"],
-    {"Maker": {"type": "object", "properties": {"city": text()}}},
+MAIN = build_spec(
+    {"colour": string_schema(), "name": string_schema(), "price": string_schema(), "size": string_schema()},
+    ["in", "lost", "out"],
 )
-BOTH = spec(
-    {"colour": text(), "name": text(), "price": text(), "size": text(), "weight": {"type": "integer"}},
+OURS = build_spec(
+    {"colour": string_schema(), "name": string_schema(), "weight": {"type": "integer"}},
+    ["in", "out", "sold"],
+    {"Maker": {"type": "object", "properties": {"city": string_schema()}}},
+)
+BOTH = build_spec(
+    {
+        "colour": string_schema(),
+        "name": string_schema(),
+        "price": string_schema(),
+        "size": string_schema(),
+        "weight": {"type": "integer"},
+    },
     ["in", "lost", "out", "sold"],
-    {"Maker": {"type": "object", "properties": {"city": text()}}},
+    {"Maker": {"type": "object", "properties": {"city": string_schema()}}},
 )
 
 
@@ -78,9 +87,9 @@ class Shop(Repository):
         return {item.name: item.number for item in self.lock.enums["ItemState"].values}
 
     def run(self, *arguments: str) -> str:
-        done = spec2proto(*arguments, "--profile", self.folder / "profile.yaml", "--out", self.result)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        process = spec2proto(*arguments, "--profile", self.folder / "profile.yaml", "--out", self.result)
+        assert process.returncode == 0, process.stderr
+        return process.stdout
 
     def build(self, content: str, message: str = "") -> None:
         (self.folder / "spec.json").write_text(content)
@@ -91,7 +100,7 @@ class Shop(Repository):
 
 @pytest.fixture(scope="module")
 def branched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
-    """A release, and two branches that went on from it; `topic` is checked out."""
+    """Create a release and two branches from it; `topic` is checked out."""
     shop = Shop(tmp_path_factory.mktemp("branches") / "shop")
     shop.begin()
     (shop.folder / "profile.yaml").write_text(PROFILE)
@@ -113,15 +122,15 @@ def shop(branched: Shop, tmp_path: Path) -> Shop:
     return Shop(tmp_path / "shop")
 
 
-def of(shop: Shop, branch: str) -> tuple[dict[str, int], dict[str, int]]:
-    """The numbers of fields and values on a branch."""
+def read_numbers(shop: Shop, branch: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the numbers of fields and values on a branch."""
     lock = parse_lock(shop.git("show", f"{branch}:result/lock.yaml"), branch)
     fields = {item.name: item.number for item in lock.messages["Item"].fields}
     return fields, {item.name: item.number for item in lock.enums["ItemState"].values}
 
 
-def settled(shop: Shop, published: str) -> None:
-    """Build both specifications together on the resolved lock, and hold the result against the published side."""
+def check_resolved(shop: Shop, published: str) -> None:
+    """Build both specifications together on the resolved lock, and check the result against the published side."""
     fields, values = shop.numbers, shop.values
     shop.build(BOTH)
     assert (shop.numbers, shop.values) == (fields, values), "the build gives no number that resolving did not"
@@ -131,7 +140,7 @@ def settled(shop: Shop, published: str) -> None:
 
 
 def test_the_branches_gave_out_the_same_numbers(branched: Shop) -> None:
-    ours, theirs = of(branched, "topic"), of(branched, "main")
+    ours, theirs = read_numbers(branched, "topic"), read_numbers(branched, "main")
     for mine, other in zip(ours, theirs, strict=True):
         assert {number for name, number in mine.items() if other.get(name) != number} & set(other.values())
 
@@ -139,32 +148,32 @@ def test_the_branches_gave_out_the_same_numbers(branched: Shop) -> None:
 def test_merging_main_in_keeps_the_numbers_of_main(shop: Shop) -> None:
     assert "CONFLICT" in shop.git("merge", "main", ok=False)
     assert "<<<<<<<" in (shop.result / "lock.yaml").read_text()
-    told = shop.run("lock", "resolve")
-    fields, values = of(shop, "main")
+    output = shop.run("lock", "resolve")
+    fields, values = read_numbers(shop, "main")
     assert fields.items() <= shop.numbers.items()
     assert values.items() <= shop.values.items()
-    assert "renumbered  Item.weight: " in told
-    assert "resolved" in told
+    assert "renumbered  Item.weight: " in output
+    assert "resolved" in output
     assert len(set(shop.numbers.values())) == len(shop.numbers)
-    settled(shop, "main")
+    check_resolved(shop, "main")
 
 
 def test_rebasing_onto_main_keeps_the_numbers_of_main(shop: Shop) -> None:
     assert "CONFLICT" in shop.git("rebase", "main", ok=False)
     shop.run("lock", "resolve")
-    fields, values = of(shop, "main")
+    fields, values = read_numbers(shop, "main")
     assert fields.items() <= shop.numbers.items()
     assert values.items() <= shop.values.items()
-    settled(shop, "main")
+    check_resolved(shop, "main")
 
 
 def test_merging_into_main_keeps_the_numbers_of_the_side_that_is_named(shop: Shop) -> None:
     shop.git("switch", "--quiet", "main")
     assert "CONFLICT" in shop.git("merge", "topic", ok=False)
     shop.run("lock", "resolve", "--published", "ours")
-    fields, _ = of(shop, "main")
+    fields, _ = read_numbers(shop, "main")
     assert fields.items() <= shop.numbers.items()
-    settled(shop, "main")
+    check_resolved(shop, "main")
 
 
 def test_three_files_are_resolved_into_the_second(shop: Shop, tmp_path: Path) -> None:
@@ -172,22 +181,22 @@ def test_three_files_are_resolved_into_the_second(shop: Shop, tmp_path: Path) ->
     for name in ("v1", "main", "topic"):
         files.append(tmp_path / f"{name}.yaml")
         files[-1].write_text(shop.git("show", f"{name}:result/lock.yaml"))
-    done = spec2proto("lock", "resolve", "--profile", shop.folder / "profile.yaml", *files)
-    assert done.returncode == 0, done.stderr
+    process = spec2proto("lock", "resolve", "--profile", shop.folder / "profile.yaml", *files)
+    assert process.returncode == 0, process.stderr
     merged = parse_lock(files[1].read_bytes(), "merged")
     numbers = {item.name: item.number for item in merged.messages["Item"].fields}
-    assert of(shop, "main")[0].items() <= numbers.items()
-    assert numbers.keys() == of(shop, "main")[0].keys() | of(shop, "topic")[0].keys()
+    assert read_numbers(shop, "main")[0].items() <= numbers.items()
+    assert numbers.keys() == read_numbers(shop, "main")[0].keys() | read_numbers(shop, "topic")[0].keys()
 
 
 def test_a_lock_that_is_not_in_conflict_stays_as_it_is(shop: Shop) -> None:
     before = (shop.result / "lock.yaml").read_bytes()
-    done = spec2proto("lock", "resolve", "--profile", shop.folder / "profile.yaml", "--out", shop.result)
-    assert done.returncode == 2
-    assert "error[lock/no-conflict]" in done.stderr
-    done = spec2proto("lock", "resolve", "--published", "mine")
-    assert done.returncode == 2
-    assert "error[usage/resolve]" in done.stderr
+    process = spec2proto("lock", "resolve", "--profile", shop.folder / "profile.yaml", "--out", shop.result)
+    assert process.returncode == 2
+    assert "error[lock/no-conflict]" in process.stderr
+    process = spec2proto("lock", "resolve", "--published", "mine")
+    assert process.returncode == 2
+    assert "error[usage/resolve]" in process.stderr
     assert (shop.result / "lock.yaml").read_bytes() == before
 
 
@@ -195,13 +204,13 @@ def test_an_empty_side_is_no_lock(tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("base.yaml", "ours.yaml", "theirs.yaml")]
     for path in files:
         path.write_text("")
-    done = spec2proto("lock", "resolve", "--profile", "example", *files)
-    assert (done.returncode, "error[lock/unreadable]" in done.stderr) == (2, True), done.stderr
+    process = spec2proto("lock", "resolve", "--profile", "example", *files)
+    assert (process.returncode, "error[lock/unreadable]" in process.stderr) == (2, True), process.stderr
 
 
 def test_without_resolving_the_gate_refuses_what_the_other_side_renumbers(shop: Shop) -> None:
     shop.git("merge", "main", ok=False)
     shop.git("checkout", "--ours", "--", "result")
-    done = spec2proto("check", "--profile", shop.folder / "profile.yaml", "--out", shop.result, "--against", "main")
-    assert done.returncode == 1
-    assert "history/reused" in done.stderr
+    process = spec2proto("check", "--profile", shop.folder / "profile.yaml", "--out", shop.result, "--against", "main")
+    assert process.returncode == 1
+    assert "history/reused" in process.stderr

@@ -39,69 +39,69 @@ class Contract:
             name
             for file in image.file
             for message in file.message_type
-            for name in _names(f"{file.package}.{message.name}", message)
+            for name in _list_names(f"{file.package}.{message.name}", message)
             if not file.package.startswith("google")
         ]
 
     def type_of(self, name: str) -> type[Message]:
-        """The class of a message."""
+        """Return the class of a message."""
         return message_factory.GetMessageClass(self.pool.FindMessageTypeByName(name))
 
     def read(self, name: str, content: bytes) -> Message:
-        """A message from its bytes."""
-        made = self.type_of(name)()
-        made.ParseFromString(content)
-        return made
+        """Parse a message."""
+        message = self.type_of(name)()
+        message.ParseFromString(content)
+        return message
 
     def samples(self, name: str) -> Iterator[Message]:
-        """Messages that together have every field and every value of every enum: as many at once as may stand."""
+        """Yield messages that together set every field and every enum value, each as many as possible."""
         kind = self.type_of(name)
-        listed = [oneof.fields for oneof in kind.DESCRIPTOR.oneofs]
+        oneofs = [oneof.fields for oneof in kind.DESCRIPTOR.oneofs]
         plain = [item for item in kind.DESCRIPTOR.fields if item.containing_oneof is None]
-        rounds = max([1, *map(len, listed), *(_values(item) for item in kind.DESCRIPTOR.fields)])
+        rounds = max([1, *map(len, oneofs), *(_count_values(item) for item in kind.DESCRIPTOR.fields)])
         for at in range(rounds):
-            made = kind()
-            for item in [*plain, *(members[at % len(members)] for members in listed)]:
-                _fill(made, item, at)
-            yield made
+            message = kind()
+            for item in [*plain, *(members[at % len(members)] for members in oneofs)]:
+                _fill(message, item, at)
+            yield message
 
 
-def _names(name: str, message: Any) -> Iterator[str]:
+def _list_names(name: str, message: Any) -> Iterator[str]:
     yield name
     for nested in message.nested_type:
         if not nested.options.map_entry:
-            yield from _names(f"{name}.{nested.name}", nested)
+            yield from _list_names(f"{name}.{nested.name}", nested)
 
 
-def _values(item: FieldDescriptor) -> int:
+def _count_values(item: FieldDescriptor) -> int:
     return len(item.enum_type.values) if item.enum_type is not None and not item.is_repeated else 1
 
 
 def _fill(message: Message, item: FieldDescriptor, at: int) -> None:
-    """Set a field; a message in it has its first field that holds no message, so that it is not empty."""
+    """Set a field; a nested message gets its first scalar field, so that it is not empty."""
     if item.message_type is not None and item.message_type.GetOptions().map_entry:
         held = item.message_type.fields_by_name["value"]
         if held.message_type is not None:
-            _touch(getattr(message, item.name)["k"])
+            _fill_message(getattr(message, item.name)["k"])
         else:
-            getattr(message, item.name)["k"] = _value(held, at)
+            getattr(message, item.name)["k"] = _choose_value(held, at)
     elif item.message_type is not None:
         child = getattr(message, item.name)
-        _touch(child.add() if item.is_repeated else child)
+        _fill_message(child.add() if item.is_repeated else child)
     elif item.is_repeated:
-        getattr(message, item.name).append(_value(item, at))
+        getattr(message, item.name).append(_choose_value(item, at))
     else:
-        setattr(message, item.name, _value(item, at))
+        setattr(message, item.name, _choose_value(item, at))
 
 
-def _touch(message: Message) -> None:
+def _fill_message(message: Message) -> None:
     message.SetInParent()
     first = next((item for item in message.DESCRIPTOR.fields if item.message_type is None), None)
     if first is not None:
         _fill(message, first, 0)
 
 
-def _value(item: FieldDescriptor, at: int) -> Any:
+def _choose_value(item: FieldDescriptor, at: int) -> Any:
     if item.enum_type is not None:
         values = item.enum_type.values
         return values[(at + 1) % len(values)].number
@@ -110,72 +110,76 @@ def _value(item: FieldDescriptor, at: int) -> Any:
     return _SCALARS[item.cpp_type]
 
 
-def tree(message: Message) -> Tree:
-    """What is in a message, by number and name, all the way down; of an enum value number and name."""
-    return {item.number: (item.name, _plain(item, value)) for item, value in message.ListFields()}
+def read_values(message: Message) -> Tree:
+    """Return the fields of a message by number, with name and value; an enum value is its number and name."""
+    return {item.number: (item.name, _read_field(item, value)) for item, value in message.ListFields()}
 
 
-def _plain(item: FieldDescriptor, value: Any) -> Any:
+def _read_field(item: FieldDescriptor, value: Any) -> Any:
     if item.message_type is not None and item.message_type.GetOptions().map_entry:
         held = item.message_type.fields_by_name["value"]
-        return {key: _one(held, value[key]) for key in value}
-    return [_one(item, entry) for entry in value] if item.is_repeated else _one(item, value)
+        return {key: _read_value(held, value[key]) for key in value}
+    return [_read_value(item, entry) for entry in value] if item.is_repeated else _read_value(item, value)
 
 
-def _one(item: FieldDescriptor, value: Any) -> Any:
+def _read_value(item: FieldDescriptor, value: Any) -> Any:
     if item.message_type is not None:
-        return tree(value)
+        return read_values(value)
     if item.enum_type is not None:
-        known = item.enum_type.values_by_number.get(value)
-        return value, known.name if known is not None else None
+        enum_value = item.enum_type.values_by_number.get(value)
+        return value, enum_value.name if enum_value is not None else None
     return value
 
 
-def unknown(message: Message, depth: int = 3) -> bool:
-    """Whether a message, or one inside it, holds fields that its contract does not know."""
+def has_unknown_fields(message: Message, depth: int = 3) -> bool:
+    """Return whether a message, or a nested one, has unknown fields."""
     if len(UnknownFieldSet(message)):
         return True
     children = [value for item, value in message.ListFields() if item.message_type is not None and not item.is_repeated]
-    return depth > 0 and any(unknown(child, depth - 1) for child in children)
+    return depth > 0 and any(has_unknown_fields(child, depth - 1) for child in children)
 
 
-def lost(before: Contract, after: Contract, written: dict[str, list[bytes]]) -> list[str]:
-    """The messages of which the later contract does not read all that was written with the earlier one."""
+def find_lost_messages(before: Contract, after: Contract, written: dict[str, list[bytes]]) -> list[str]:
+    """Return the messages that the later contract does not read completely."""
     wrong = []
     for name, contents in written.items():
         for content in contents:
             old, new = before.read(name, content), after.read(name, content)
             # The codec's notes about spelling are unknown to every contract.
-            if tree(old) != tree(new) or (unknown(new) and not unknown(old)):
-                wrong.append(f"{name}: {tree(old)} is read as {tree(new)}")
+            if read_values(old) != read_values(new) or (has_unknown_fields(new) and not has_unknown_fields(old)):
+                wrong.append(f"{name}: {read_values(old)} is read as {read_values(new)}")
                 break
     return wrong
 
 
-def spoilt(after: Contract, before: Contract, written: dict[str, list[bytes]], known: set[str]) -> list[str]:
-    """The messages that an earlier contract reads otherwise than they were written, or does not pass on whole."""
+def find_changed_messages(
+    after: Contract, before: Contract, written: dict[str, list[bytes]], enum_value: set[str]
+) -> list[str]:
+    """Return the messages that an earlier contract reads with other values, or does not write back completely."""
     wrong = []
-    for name in sorted(known & written.keys()):
+    for name in sorted(enum_value & written.keys()):
         for content in written[name]:
             new, old = after.read(name, content), before.read(name, content)
-            if not _within(tree(old), tree(new)) or tree(after.read(name, old.SerializeToString())) != tree(new):
-                wrong.append(f"{name}: {tree(new)} is read as {tree(old)}")
+            if not _is_part_of(read_values(old), read_values(new)) or read_values(
+                after.read(name, old.SerializeToString())
+            ) != read_values(new):
+                wrong.append(f"{name}: {read_values(new)} is read as {read_values(old)}")
                 break
     return wrong
 
 
-def _within(old: Any, new: Any) -> bool:
-    """Whether one tree is part of another: what an older reader sees is what was written."""
+def _is_part_of(old: Any, new: Any) -> bool:
+    """Return whether the values that an older reader sees are among the written ones."""
     if isinstance(old, dict) and isinstance(new, dict):
-        return all(key in new and _within(value, new[key]) for key, value in old.items())
+        return all(key in new and _is_part_of(value, new[key]) for key, value in old.items())
     if isinstance(old, list) and isinstance(new, list):
-        return len(old) == len(new) and all(map(_within, old, new))
+        return len(old) == len(new) and all(map(_is_part_of, old, new))
     if isinstance(old, tuple) and isinstance(new, tuple):
         # A field's name with its value, or the number of an enum value with its name, if it has one.
-        return old[0] == new[0] and (old[1] is None or _within(old[1], new[1]))
+        return old[0] == new[0] and (old[1] is None or _is_part_of(old[1], new[1]))
     return bool(old == new)
 
 
 def write(contract: Contract) -> dict[str, list[bytes]]:
-    """The bytes of all samples, by message."""
-    return {name: [made.SerializeToString() for made in contract.samples(name)] for name in contract.names}
+    """Serialize the samples of all messages."""
+    return {name: [message.SerializeToString() for message in contract.samples(name)] for name in contract.names}

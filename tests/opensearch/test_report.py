@@ -7,7 +7,7 @@ import time
 from playwright.sync_api import Browser
 
 from tests.opensearch.conftest import Build
-from tests.review.browser import Opened, opened
+from tests.review.browser import Opened, open_report
 from tests.support import ROOT
 
 FULL_SECONDS, SEARCH_MILLISECONDS, MOST_BYTES = 2.0, 100, 5_000_000
@@ -24,7 +24,7 @@ def test_the_report_of_the_whole_api_is_fast_and_small(started: Browser, full: B
     seconds, searches = [], []
     for _ in range(TRIES):
         begun = time.perf_counter()
-        with opened(started, path) as report:
+        with open_report(started, path) as report:
             seconds.append(time.perf_counter() - begun)
             report.page.wait_for_timeout(300)
             searches.append(milliseconds(report))
@@ -50,7 +50,7 @@ def milliseconds(report: Opened) -> list[float]:
 
 def test_axe_finds_nothing_in_the_whole_api(started: Browser, full: Build) -> None:
     assert full.folder.is_dir()
-    with opened(started, ROOT / "generated" / "opensearch-full" / "report.html") as report:
+    with open_report(started, ROOT / "generated" / "opensearch-full" / "report.html") as report:
         report.page.locator("#query").fill("QueryContainer")
         assert report.page.locator("#found .title").first.inner_text() == "QueryContainer"
         report.page.keyboard.press("Enter")

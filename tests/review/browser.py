@@ -18,15 +18,15 @@ AXE = TOOLS / "review" / "node_modules" / "axe-core" / "axe.min.js"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
-def chromium() -> str | None:
-    """The program, as `CHROMIUM` or the path name it."""
-    found = os.environ.get("CHROMIUM")
-    return found or next((path for name in _NAMES if (path := shutil.which(name))), None)
+def find_chromium() -> str | None:
+    """Find the browser by the variable `CHROMIUM`, else on the path."""
+    result = os.environ.get("CHROMIUM")
+    return result or next((path for name in _NAMES if (path := shutil.which(name))), None)
 
 
 @contextmanager
-def browser(program: str) -> Iterator[Browser]:
-    """One browser."""
+def start_browser(program: str) -> Iterator[Browser]:
+    """Start a browser."""
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         try:
@@ -48,34 +48,34 @@ class Opened:
         self.page.wait_for_timeout(50)
 
     def heading(self) -> str:
-        """The heading of what is shown."""
+        """Return the heading of the visible page."""
         return self.page.locator("main h1").inner_text()
 
     def violations(self) -> list[str]:
-        """What axe finds: rule, and where."""
+        """Return the violations that axe finds: rule and element."""
         self.page.evaluate(AXE.read_text(encoding="utf-8"))
-        found: dict[str, Any] = self.page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+        result: dict[str, Any] = self.page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
         return [
             f"{entry['id']}: {node['target']} {node['failureSummary']}"
-            for entry in found["violations"]
+            for entry in result["violations"]
             for node in entry["nodes"][:3]
         ]
 
 
 @contextmanager
-def opened(started: Browser, path: Path, *, width: int = 1280, dark: bool = False) -> Iterator[Opened]:
-    """A report from disk, without a network; nothing may go wrong until it is closed again."""
+def open_report(started: Browser, path: Path, *, width: int = 1280, dark: bool = False) -> Iterator[Opened]:
+    """Open a report from disk, without a network, and check for errors when it is closed."""
     context = started.new_context(
         viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", offline=True
     )
-    found = Opened(context.new_page())
-    found.page.on("pageerror", lambda error: found.problems.append(f"error: {error}"))
-    found.page.on("console", lambda message: found.problems.append(f"{message.type}: {message.text}"))
-    found.page.on("dialog", lambda dialog: (found.problems.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-    found.page.on("request", lambda request: request.url.startswith("file:") or found.problems.append(request.url))
-    found.page.goto(path.as_uri())
+    result = Opened(context.new_page())
+    result.page.on("pageerror", lambda error: result.problems.append(f"error: {error}"))
+    result.page.on("console", lambda message: result.problems.append(f"{message.type}: {message.text}"))
+    result.page.on("dialog", lambda dialog: (result.problems.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    result.page.on("request", lambda request: request.url.startswith("file:") or result.problems.append(request.url))
+    result.page.goto(path.as_uri())
     try:
-        yield found
-        assert found.problems == []
+        yield result
+        assert result.problems == []
     finally:
         context.close()

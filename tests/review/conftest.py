@@ -16,8 +16,8 @@ import pytest
 
 from tests.corpus.packages import Unavailable
 from tests.parts import Part, absent
-from tests.review.action import commands, run
-from tests.review.github_server import Site, prism, serving
+from tests.review.action import list_commands, run_step
+from tests.review.github_server import Site, serve, start_prism
 from tests.review.repository import TOKEN
 from tests.support import ROOT, spec2proto
 
@@ -28,44 +28,44 @@ class Reports:
     """Builds, one after the other, of one profile; each leaves its report in a file of its own."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        """Work in a folder, under the profile's name."""
+        """Use a folder and the name of the profile."""
         self.folder, self.name, self.work = folder, name, ROOT / "generated" / name
         shutil.rmtree(self.work, ignore_errors=True)
 
     def build(self, title: str, spec: str, profile: str, *options: str) -> tuple[Path, int]:
-        """Build, and return where the report is and how the build ended."""
+        """Build, and return the path of the report and the exit code."""
         path = self.folder / f"{title}.yaml"
         path.write_text(spec, encoding="utf-8")
         (self.folder / "profile.yaml").write_text(f"name: {self.name}\n{profile}", encoding="utf-8")
         arguments = ["--profile", self.folder / "profile.yaml", "--spec", path, "--out", self.folder / "out"]
-        done = spec2proto("build", *arguments, "--quiet", *options)
+        process = spec2proto("build", *arguments, "--quiet", *options)
         report = self.folder / f"{title}.html"
         shutil.copyfile(self.work / "report.html", report)
-        kept = os.environ.get("REPORTS")
-        if kept:
-            shutil.copyfile(report, Path(kept) / f"{self.name}-{title}.html")
-        return report, done.returncode
+        copies = os.environ.get("REPORTS")
+        if copies:
+            shutil.copyfile(report, Path(copies) / f"{self.name}-{title}.html")
+        return report, process.returncode
 
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """spec2proto as the action installs it, in an environment that has its dependencies already; the folder."""
+    """Install spec2proto as the action does, beside its installed dependencies, and return the folder."""
     temporary = tmp_path_factory.mktemp("installed")
     prefix = temporary / "spec2proto"
     venv.create(prefix, symlinks=True)
     (site,) = (prefix / "lib").glob("python*/site-packages")
     (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
     (prefix / "bin" / "buf").symlink_to(Path(sys.executable).with_name("buf"))
-    install, *_ = commands()
-    run(install, temporary, temporary, {}, PYTHON=sys.executable)
+    install, *_ = list_commands()
+    run_step(install, temporary, temporary, {}, PYTHON=sys.executable)
     return prefix
 
 
 @pytest.fixture(scope="session")
 def contract(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Prism's address."""
+    """Start Prism and return its URL."""
     try:
-        with prism(tmp_path_factory.mktemp("prism")) as address:
+        with start_prism(tmp_path_factory.mktemp("prism")) as address:
             yield address
     except Unavailable as reason:
         absent(Part.NODE, str(reason))
@@ -73,8 +73,8 @@ def contract(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def github(contract: str) -> Iterator[Site]:
-    """GitHub, which every call has to please, with a token that it alone may see."""
-    with serving(contract) as site:
+    """Serve GitHub; it must accept every call and see no token but the given one."""
+    with serve(contract) as site:
         yield site
         assert all(allowed for _, _, allowed in site.calls), site.calls
         assert site.tokens <= {f"token {TOKEN}", f"Bearer {TOKEN}"}
@@ -82,26 +82,26 @@ def github(contract: str) -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
-    """By name: the first change, a big one, none, and a refused one."""
-    made = Reports(tmp_path_factory.mktemp("reports"), "report-test")
+    """Build reports of the first change, a big one, none and a refused one."""
+    builds = Reports(tmp_path_factory.mktemp("reports"), "report-test")
     text = (EXAMPLE / "openapi.yaml").read_text(encoding="utf-8")
     profile = (ROOT / "rules" / "profiles" / "example.yaml").read_text(encoding="utf-8").partition("name: example\n")[2]
     small = profile.partition("services:")[0].replace("spec:\n  file: examples/library/openapi.yaml\n", "")
-    found = {}
-    found["first"], ended = made.build("first", text, small)
+    paths = {}
+    paths["first"], ended = builds.build("first", text, small)
     assert ended == 0
     changed = text.replace("if-revision: {type: integer", "if-revision: {type: string").replace("drop:", "throw-away:")
     assert changed != text
-    found["big"], ended = made.build("big", changed, small.replace('"2.0"', '"9.0"'))
+    paths["big"], ended = builds.build("big", changed, small.replace('"2.0"', '"9.0"'))
     assert ended == 0
-    found["none"], ended = made.build("none", changed + "# the same\n", small.replace('"2.0"', '"9.0"'))
+    paths["none"], ended = builds.build("none", changed + "# the same\n", small.replace('"2.0"', '"9.0"'))
     assert ended == 0
-    found["refused"], ended = made.build(
+    paths["refused"], ended = builds.build(
         "refused", changed, small.replace("folio/catalog", "elsewhere").replace('"2.0"', '"9.0"')
     )
     assert ended == 1
-    yield found
-    shutil.rmtree(made.work)
+    yield paths
+    shutil.rmtree(builds.work)
 
 
 HOSTILE = (
@@ -112,8 +112,8 @@ HOSTILE = (
 
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The report of a specification that is full of what could be taken for markup."""
-    made = Reports(tmp_path_factory.mktemp("hostile"), "report-hostile-test")
+    """Build the report of a specification full of text that could be read as markup."""
+    builds = Reports(tmp_path_factory.mktemp("hostile"), "report-hostile-test")
     schema: dict[str, Any] = {
         "type": "object",
         "description": HOSTILE,
@@ -135,7 +135,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         },
         "components": {"schemas": {"Thing": schema}},
     }
-    report, ended = made.build("hostile", json.dumps(spec), "package: thing.v1\n")
+    report, ended = builds.build("hostile", json.dumps(spec), "package: thing.v1\n")
     assert ended == 0
     yield report
-    shutil.rmtree(made.work)
+    shutil.rmtree(builds.work)

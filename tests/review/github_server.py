@@ -53,7 +53,7 @@ class Site:
     tokens: set[str] = field(default_factory=set)
 
     def shown(self, number: int, example: dict[str, Any]) -> dict[str, Any]:
-        """A pull request as GitHub tells it: its example with what is known of this one."""
+        """Return a pull request as in a response of GitHub: the example with the state of this one."""
         pull = self.pulls[number]
         label = {"id": 1, "node_id": "x", "url": "https://example.org", "color": "ededed", "default": False}
         return example | {
@@ -71,35 +71,35 @@ class Site:
         }
 
 
-def reduced() -> dict[str, Any]:
-    """GitHub's description of the calls of `PATHS`, with everything that they refer to."""
+def reduce_description() -> dict[str, Any]:
+    """Reduce GitHub's OpenAPI description to the calls of `PATHS` and the schemas that they use."""
     whole = json.loads((package(GITHUB) / GITHUB_FILE).read_bytes())
-    kept = {key: whole[key] for key in ("openapi", "info", "servers")}
-    kept["paths"] = {path: whole["paths"][path] for path in PATHS}
-    kept["components"] = {}
-    waiting = list(_references(kept["paths"]))
+    description = {key: whole[key] for key in ("openapi", "info", "servers")}
+    description["paths"] = {path: whole["paths"][path] for path in PATHS}
+    description["components"] = {}
+    waiting = list(_find_references(description["paths"]))
     while waiting:
         _, _, section, name = waiting.pop().split("/")
-        found = kept["components"].setdefault(section, {})
-        if name not in found:
-            found[name] = whole["components"][section][name]
-            waiting += _references(found[name])
-    return kept
+        references = description["components"].setdefault(section, {})
+        if name not in references:
+            references[name] = whole["components"][section][name]
+            waiting += _find_references(references[name])
+    return description
 
 
-def _references(value: Any) -> Iterator[str]:
+def _find_references(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         if isinstance(value.get("$ref"), str):
             yield value["$ref"]
         for item in value.values():
-            yield from _references(item)
+            yield from _find_references(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _references(item)
+            yield from _find_references(item)
 
 
 @contextmanager
-def prism(folder: Path) -> Iterator[str]:
+def start_prism(folder: Path) -> Iterator[str]:
     """Prism with GitHub's description; its address.
 
     Raises:
@@ -109,7 +109,7 @@ def prism(folder: Path) -> Iterator[str]:
     if node is None or not PRISM.is_file():
         raise Unavailable("Prism is not there: `make test` installs it where Node.js is installed")
     description = folder / "github.json"
-    description.write_text(json.dumps(reduced()), encoding="utf-8")
+    description.write_text(json.dumps(reduce_description()), encoding="utf-8")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
@@ -133,10 +133,10 @@ def _wait(process: subprocess.Popen[bytes], log: Path) -> None:
 
 
 @contextmanager
-def serving(behind: str) -> Iterator[Site]:
-    """GitHub before a Prism."""
+def serve(behind: str) -> Iterator[Site]:
+    """Serve GitHub: the state here, the validation of calls by Prism."""
     site = Site()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(site, behind))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _create_handler(site, behind))
     site.address = f"http://127.0.0.1:{server.server_address[1]}"
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -146,7 +146,7 @@ def serving(behind: str) -> Iterator[Site]:
         server.server_close()
 
 
-def _handler(site: Site, behind: str) -> type[BaseHTTPRequestHandler]:
+def _create_handler(site: Site, behind: str) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, *_: object) -> None:
             pass
@@ -167,15 +167,17 @@ def _handler(site: Site, behind: str) -> type[BaseHTTPRequestHandler]:
             content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             site.tokens.add(self.headers.get("Authorization", ""))
             if self.path == "/graphql":
-                self._answer(200, _mutated(site, json.loads(content)))
+                self._answer(200, _apply_mutation(site, json.loads(content)))
                 return
-            status, told = asked(f"{behind}{self.path}", self.command, content)
+            status, description = send_request(f"{behind}{self.path}", self.command, content)
             site.calls.append((self.command, self.path.partition("?")[0], status < 400))
             body = json.loads(content) if content else {}
-            self._answer(status, _changed(site, self.command, self.path, body, told) if status < 400 else told)
+            self._answer(
+                status, _apply_call(site, self.command, self.path, body, description) if status < 400 else description
+            )
 
-        def _answer(self, status: int, told: Any) -> None:
-            text = json.dumps(told).encode()
+        def _answer(self, status: int, description: Any) -> None:
+            text = json.dumps(description).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(text)))
@@ -185,8 +187,8 @@ def _handler(site: Site, behind: str) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def asked(address: str, method: str, content: bytes) -> tuple[int, Any]:
-    """Status and answer of one call."""
+def send_request(address: str, method: str, content: bytes) -> tuple[int, Any]:
+    """Send a request and return status and response."""
     headers = {"Content-Type": "application/json"} if content else {}
     request = urllib.request.Request(address, content or None, headers, method=method)  # noqa: S310 - this machine
     try:
@@ -196,44 +198,47 @@ def asked(address: str, method: str, content: bytes) -> tuple[int, Any]:
         return error.code, json.loads(error.read())
 
 
-def _changed(site: Site, method: str, path: str, body: Any, told: Any) -> Any:
-    """What a call changes, and what GitHub then answers."""
+def _apply_call(site: Site, method: str, path: str, body: Any, description: Any) -> Any:
+    """Apply a call to the state and return the response of GitHub."""
     labels = re.search(r"/issues/(\d+)/labels(?:/([^/?]+))?$", path)
     if labels:
-        held = site.pulls[int(labels[1])]["labels"]
+        state = site.pulls[int(labels[1])]["labels"]
         if method == "POST":
-            held += [name for name in (body["labels"] if isinstance(body, dict) else body) if name not in held]
+            state += [name for name in (body["labels"] if isinstance(body, dict) else body) if name not in state]
         elif labels[2]:
-            held.remove(urllib.request.unquote(labels[2]))
-        return [told[0] | {"name": name} for name in held] if told else []
+            state.remove(urllib.request.unquote(labels[2]))
+        return [description[0] | {"name": name} for name in state] if description else []
     if "/comments" in path or re.search(r"/issues/\d+$", path):
-        return _commented(site, method, path, body, told)
+        return _apply_comment(site, method, path, body, description)
     number = re.search(r"/pulls/(\d+)$", path)
     if number:
         site.pulls[int(number[1])].update({key: body[key] for key in ("title", "body") if key in body})
-        return site.shown(int(number[1]), told)
+        return site.shown(int(number[1]), description)
     if method == "POST":
         new = len(site.pulls) + 1
         site.pulls[new] = {"draft": False, "labels": [], **body}
-        return site.shown(new, told)
-    return [site.shown(known, told[0]) for known in site.pulls]
+        return site.shown(new, description)
+    return [site.shown(drafts, description[0]) for drafts in site.pulls]
 
 
-def _commented(site: Site, method: str, path: str, body: Any, told: Any) -> Any:
-    """Comments on an issue, which every pull request is as well."""
+def _apply_comment(site: Site, method: str, path: str, body: Any, description: Any) -> Any:
+    """Apply a call for comments; every pull request is an issue, too."""
     base = f"{site.address}/repos/fork/protos/issues"
     issue, edited = re.search(r"/issues/(\d+)$", path), re.search(r"/comments/(\d+)$", path)
     if issue:
-        return told | {"number": int(issue[1]), "url": f"{base}/{issue[1]}"}
+        return description | {"number": int(issue[1]), "url": f"{base}/{issue[1]}"}
     number = int(edited[1]) if edited else len(site.comments) + 1
     if method in {"POST", "PATCH"}:
         site.comments[number] = body["body"]
-        return told | {"id": number, "body": body["body"], "url": f"{base}/comments/{number}"}
-    return [told[0] | {"id": key, "body": text, "url": f"{base}/comments/{key}"} for key, text in site.comments.items()]
+        return description | {"id": number, "body": body["body"], "url": f"{base}/comments/{number}"}
+    return [
+        description[0] | {"id": key, "body": text, "url": f"{base}/comments/{key}"}
+        for key, text in site.comments.items()
+    ]
 
 
-def _mutated(site: Site, query: dict[str, Any]) -> dict[str, Any]:
-    """GitHub's GraphQL, of which only the two changes of a draft are known."""
+def _apply_mutation(site: Site, query: dict[str, Any]) -> dict[str, Any]:
+    """Apply a GraphQL mutation: a pull request becomes a draft, or ready for review."""
     name = next(
         name for name in ("convertPullRequestToDraft", "markPullRequestReadyForReview") if name in query["query"]
     )

@@ -40,11 +40,11 @@ IDENTITY = {
 TOKEN = "github_pat_not_to_be_seen"  # noqa: S105 - of no use anywhere
 
 
-def git(folder: Path, *arguments: str) -> str:
-    """What a git command prints."""
+def run_git(folder: Path, *arguments: str) -> str:
+    """Run a git command and return its output."""
     command = ["git", "-C", str(folder), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | IDENTITY)
-    return done.stdout.strip()
+    process = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | IDENTITY)
+    return process.stdout.strip()
 
 
 class Repository:
@@ -56,19 +56,19 @@ class Repository:
         self.remote, self.folder, self.name = folder / "fork" / "protos.git", folder / "clone", profile
         self.branch = f"spec2proto/{profile}"
         self.remote.parent.mkdir()
-        git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(self.remote))
-        git(folder, "clone", "--quiet", str(self.remote), str(self.folder))
+        run_git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(self.remote))
+        run_git(folder, "clone", "--quiet", str(self.remote), str(self.folder))
         (self.folder / "openapi.yaml").write_text(SPEC, encoding="utf-8")
         self.profile("shelves/v1/shelves.proto")
         self.commit("The specification")
 
     def profile(self, messages: str) -> None:
-        """Write the profile, whose messages stand in a file."""
+        """Write the profile with the path of its message file."""
         text = f"name: {self.name}\npackage: shelves.v1\nfiles:\n  messages: {messages}\n"
         (self.folder / "profile.yaml").write_text(text, encoding="utf-8")
 
     def spec(self, old: str, new: str) -> None:
-        """Change the specification of the working tree."""
+        """Replace a part of the specification of the working tree."""
         path = self.folder / "openapi.yaml"
         text = path.read_text(encoding="utf-8")
         assert old in text
@@ -76,13 +76,13 @@ class Repository:
 
     def commit(self, message: str, branch: str = "main") -> None:
         """Commit the working tree and push it."""
-        git(self.folder, "add", "--all")
-        git(self.folder, "commit", "--quiet", "-m", message)
-        git(self.folder, "push", "--quiet", "origin", f"HEAD:{branch}")
+        run_git(self.folder, "add", "--all")
+        run_git(self.folder, "commit", "--quiet", "-m", message)
+        run_git(self.folder, "push", "--quiet", "origin", f"HEAD:{branch}")
 
     def head(self, branch: str) -> str:
-        """The commit of a branch of the remote; empty where there is none."""
-        return git(self.remote, "for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")
+        """Return the commit of a branch of the remote; empty if there is none."""
+        return run_git(self.remote, "for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")
 
     def run(self, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         """Run the installed spec2proto here, also where PYTHONPATH names a checkout."""
@@ -103,6 +103,6 @@ class Repository:
         arguments = ["--profile", str(self.folder / "profile.yaml"), "--spec", str(self.folder / "openapi.yaml")]
         out = ["--out", str(self.folder / "protos" / self.name), "--repository", "fork/protos", "--api", api]
         values = IDENTITY | {"GITHUB_TOKEN": TOKEN} | environ
-        done = spec2proto("pr", *arguments, *out, "--quiet", *options, cwd=self.folder, **values)
-        assert TOKEN not in done.stdout + done.stderr
-        return done
+        process = spec2proto("pr", *arguments, *out, "--quiet", *options, cwd=self.folder, **values)
+        assert TOKEN not in process.stdout + process.stderr
+        return process

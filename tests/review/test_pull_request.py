@@ -10,8 +10,8 @@ import pytest
 
 from pipeline.model.diagnostics import ExitCode
 from pipeline.publish.github import parse_repository
-from tests.review.github_server import Site, asked
-from tests.review.repository import TOKEN, Repository, git
+from tests.review.github_server import Site, send_request
+from tests.review.repository import TOKEN, Repository, run_git
 from tests.support import ROOT
 
 PROFILE = "pull-request-test"
@@ -27,9 +27,9 @@ def repository(tmp_path: Path) -> Iterator[Repository]:
 
 def test_the_mock_refuses_wrong_calls(contract: str) -> None:
     address = f"{contract}/repos/fork/protos/pulls"
-    assert asked(address, "POST", b'{"title": "no head", "base": "main"}')[0] == 422
-    assert asked(address, "POST", b'{"title": "all", "head": "new", "base": "main"}')[0] == 201
-    assert asked(f"{address}?state=closd", "GET", b"")[0] == 422
+    assert send_request(address, "POST", b'{"title": "no head", "base": "main"}')[0] == 422
+    assert send_request(address, "POST", b'{"title": "all", "head": "new", "base": "main"}')[0] == 201
+    assert send_request(f"{address}?state=closd", "GET", b"")[0] == 422
 
 
 def test_one_branch_and_one_pull_request(repository: Repository, github: Site) -> None:
@@ -42,13 +42,13 @@ def test_one_branch_and_one_pull_request(repository: Repository, github: Site) -
     assert pull["labels"] == ["protos: additive"]
     assert "| Shelf | message: " in pull["body"]
     head = repository.head(repository.branch)
-    message = git(repository.remote, "log", "-1", "--format=%B", head)
+    message = run_git(repository.remote, "log", "-1", "--format=%B", head)
     assert message.endswith("Signed-off-by: Robin Reader <robin@example.org>")
-    files = git(repository.remote, "diff", "--name-only", "main", head).splitlines()
+    files = run_git(repository.remote, "diff", "--name-only", "main", head).splitlines()
     assert {f"protos/{PROFILE}/{name}" for name in ("lock.yaml", "binding.json")} < set(files)
     assert all(name.startswith(f"protos/{PROFILE}/") for name in files)
-    assert git(repository.folder, "status", "--porcelain") == ""
-    assert git(repository.folder, "worktree", "list").count("\n") == 0
+    assert run_git(repository.folder, "status", "--porcelain") == ""
+    assert run_git(repository.folder, "worktree", "list").count("\n") == 0
 
     again = repository.pr(api=github.address)
     assert again.returncode == ExitCode.DONE, again.stderr
@@ -56,9 +56,9 @@ def test_one_branch_and_one_pull_request(repository: Repository, github: Site) -
     assert (repository.head(repository.branch), list(github.pulls)) == (head, [1])
 
     pull["labels"].append("somebody's own")
-    git(repository.folder, "fetch", "--quiet", "origin")
-    git(repository.folder, "merge", "--quiet", "--ff-only", f"origin/{repository.branch}")
-    git(repository.folder, "push", "--quiet", "origin", "HEAD:main")
+    run_git(repository.folder, "fetch", "--quiet", "origin")
+    run_git(repository.folder, "merge", "--quiet", "--ff-only", f"origin/{repository.branch}")
+    run_git(repository.folder, "push", "--quiet", "origin", "HEAD:main")
     merged = repository.pr(api=github.address)
     assert (merged.returncode, merged.stdout.split()[0]) == (ExitCode.DONE, "unchanged"), merged.stderr
 
@@ -68,7 +68,7 @@ def test_one_branch_and_one_pull_request(repository: Repository, github: Site) -
     assert list(github.pulls) == [1]
     assert pull["title"] == f"Protos of {PROFILE} from the specification, commit fbe9edeb0123"
     assert sorted(pull["labels"]) == ["protos: deprecating", "somebody's own"]
-    parents = git(repository.remote, "log", "-1", "--format=%P", repository.branch)
+    parents = run_git(repository.remote, "log", "-1", "--format=%P", repository.branch)
     assert parents == repository.head("main")
 
 
@@ -86,28 +86,28 @@ def test_what_a_check_refused_is_a_draft(repository: Repository, github: Site) -
 
 
 def test_commits_of_others_are_never_thrown_away(repository: Repository) -> None:
-    git(repository.folder, "switch", "--quiet", "--create", "mine")
+    run_git(repository.folder, "switch", "--quiet", "--create", "mine")
     (repository.folder / "note.txt").write_text("a finding", encoding="utf-8")
     repository.commit("A note of mine", repository.branch)
     head = repository.head(repository.branch)
-    done = repository.pr()
-    assert done.returncode == ExitCode.REFUSED
-    assert f"error[pr/foreign-commits]: `{repository.branch}` has commits of others: `A note of mine`" in done.stderr
+    process = repository.pr()
+    assert process.returncode == ExitCode.REFUSED
+    assert f"error[pr/foreign-commits]: `{repository.branch}` has commits of others: `A note of mine`" in process.stderr
     assert repository.head(repository.branch) == head
 
 
 def test_a_dry_run_prints_everything_and_sends_nothing(repository: Repository) -> None:
-    done = repository.pr("--dry-run", GITHUB_TOKEN="")
-    assert done.returncode == ExitCode.DONE, done.stderr
-    for part in (
+    process = repository.pr("--dry-run", GITHUB_TOKEN="")
+    assert process.returncode == ExitCode.DONE, process.stderr
+    for text in (
         f"branch      {repository.branch}",
         "title       Protos of",
         "draft       no",
         "Signed-off-by: Robin",
         "lock.yaml",
     ):
-        assert part in done.stdout
-    assert "# Protos of profile" in done.stdout
+        assert text in process.stdout
+    assert "# Protos of profile" in process.stdout
     assert repository.head(repository.branch) == ""
 
 
@@ -116,10 +116,10 @@ def test_failures_say_what_is_wrong_and_no_secret(repository: Repository, tmp_pa
     assert (none.returncode, "error[pr/no-token]" in none.stderr) == (ExitCode.ENVIRONMENT, True)
     odd = repository.pr("--spec-commit", "$(date)")
     assert (odd.returncode, "error[pr/commit]" in odd.stderr) == (ExitCode.BAD_INPUT, True)
-    git(repository.folder, "remote", "set-url", "origin", f"http://robin:{TOKEN}@127.0.0.1:1/fork/protos.git")
-    lost = repository.pr()
-    assert lost.returncode == ExitCode.ENVIRONMENT
-    assert "error[git/failed]: git ls-remote: " in lost.stderr
+    run_git(repository.folder, "remote", "set-url", "origin", f"http://robin:{TOKEN}@127.0.0.1:1/fork/protos.git")
+    unreachable = repository.pr()
+    assert unreachable.returncode == ExitCode.ENVIRONMENT
+    assert "error[git/failed]: git ls-remote: " in unreachable.stderr
     outside = repository.pr("--out", str(tmp_path / "clone" / ".." / "other"))
     assert outside.returncode == ExitCode.ENVIRONMENT
     assert "error[git/failed]: git rev-parse: " in outside.stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.review.browser import opened
+from tests.review.browser import open_report
 
 PAGES = (
     "#/",
@@ -27,7 +27,7 @@ PAGES = (
 @pytest.mark.parametrize("name", ["first", "big", "none", "refused"])
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_nothing_on_any_page(started: Browser, reports: dict[str, Path], name: str, *, dark: bool) -> None:
-    with opened(started, reports[name], dark=dark) as report:
+    with open_report(started, reports[name], dark=dark) as report:
         for address in PAGES if name == "big" else PAGES[:3]:
             report.go(address)
             for card in report.page.locator("details:not([open]) > summary").all()[:3]:
@@ -36,16 +36,16 @@ def test_axe_finds_nothing_on_any_page(started: Browser, reports: dict[str, Path
 
 
 def test_the_verdict_is_the_first_thing(started: Browser, reports: dict[str, Path]) -> None:
-    found = {}
+    result = {}
     for name, path in reports.items():
-        with opened(started, path) as report:
-            found[name] = report.heading()
-            assert report.page.title().startswith(found[name])
-    assert found == {"first": "Changed", "big": "Changed", "none": "Unchanged", "refused": "Refused"}
+        with open_report(started, path) as report:
+            result[name] = report.heading()
+            assert report.page.title().startswith(result[name])
+    assert result == {"first": "Changed", "big": "Changed", "none": "Unchanged", "refused": "Refused"}
 
 
 def test_schema_and_proto_stand_side_by_side_before_and_after(started: Browser, reports: dict[str, Path]) -> None:
-    with opened(started, reports["big"]) as report:
+    with open_report(started, reports["big"]) as report:
         report.go("#/changes")
         report.page.locator("summary", has_text="Amendment").first.click()
         card = report.page.locator("details[open]").first
@@ -53,14 +53,14 @@ def test_schema_and_proto_stand_side_by_side_before_and_after(started: Browser, 
         assert "throw-away" in " ".join(schema.locator(".added").all_inner_texts())
         assert "drop" in " ".join(schema.locator(".removed").all_inner_texts())
         assert any("drop = 1 [deprecated = true]" in text for text in proto.locator(".added").all_inner_texts())
-        left, right = schema.bounding_box(), proto.bounding_box()
-        assert left
+        remaining, right = schema.bounding_box(), proto.bounding_box()
+        assert remaining
         assert right
-        assert left["x"] + left["width"] <= right["x"]
+        assert remaining["x"] + remaining["width"] <= right["x"]
 
 
 def test_search_finds_everything_and_leads_there(started: Browser, reports: dict[str, Path]) -> None:
-    with opened(started, reports["big"]) as report:
+    with open_report(started, reports["big"]) as report:
         for text, kind, heading in [
             ("Amendment", "message", "Amendment"),
             ("if_revision", "field", "Amendment"),
@@ -79,7 +79,7 @@ def test_search_finds_everything_and_leads_there(started: Browser, reports: dict
 
 
 def test_links_lead_from_the_specification_to_the_proto_and_back(started: Browser, reports: dict[str, Path]) -> None:
-    with opened(started, reports["big"]) as report:
+    with open_report(started, reports["big"]) as report:
         report.go("#/e/Amendment")
         report.page.locator(".sides .pane").first.get_by_role("link", name="set", exact=True).click()
         report.page.wait_for_timeout(50)
@@ -97,7 +97,7 @@ def test_links_lead_from_the_specification_to_the_proto_and_back(started: Browse
 
 
 def test_narrow_screens_need_no_sideways_scrolling(started: Browser, reports: dict[str, Path]) -> None:
-    with opened(started, reports["big"], width=360) as report:
+    with open_report(started, reports["big"], width=360) as report:
         for address in PAGES:
             report.go(address)
             wide = report.page.evaluate("() => document.documentElement.scrollWidth")
@@ -105,7 +105,7 @@ def test_narrow_screens_need_no_sideways_scrolling(started: Browser, reports: di
 
 
 def test_a_keyboard_is_enough(started: Browser, reports: dict[str, Path]) -> None:
-    with opened(started, reports["big"]) as report:
+    with open_report(started, reports["big"]) as report:
         report.page.keyboard.press("Tab")
         assert report.page.evaluate("() => document.activeElement.className") == "skip"
         report.page.keyboard.press("Enter")
@@ -123,7 +123,7 @@ def test_text_of_the_specification_stays_text(started: Browser, hostile: Path) -
     assert len(re.findall("<script", text)) == 2
     assert not re.search("[\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff]", text)
     assert not re.search(r"\son[a-z]+=[\"']", text.partition("<script")[0])
-    with opened(started, hostile) as report:
+    with open_report(started, hostile) as report:
         for address in (
             "#/",
             "#/changes",
@@ -139,8 +139,8 @@ def test_text_of_the_specification_stays_text(started: Browser, hostile: Path) -
                 card.click()
             assert report.page.locator("main img, main script").count() == 0
         report.go("#/e/Thing")
-        shown = report.page.locator("main").inner_text()
-        assert "<img src=x onerror=alert(2)>" in shown
-        assert "⟨U+202E⟩evil⟨U+2028⟩⟨U+2066⟩" in shown
+        visible = report.page.locator("main").inner_text()
+        assert "<img src=x onerror=alert(2)>" in visible
+        assert "⟨U+202E⟩evil⟨U+2028⟩⟨U+2066⟩" in visible
         report.page.locator("#query").fill("<img")
         assert report.page.locator("#found img").count() == 0

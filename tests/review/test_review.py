@@ -1,4 +1,4 @@
-"""Changes of `protos/` held against the base branch, made by hand or by a build, in somebody else's repository."""
+"""Changes of `protos/`, by hand or by a build, compared with the base branch in an adopting repository."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.model.diagnostics import ExitCode
 from tests.review.github_server import Site
-from tests.review.repository import TOKEN, Repository, git
+from tests.review.repository import TOKEN, Repository, run_git
 
 PROFILE = "reviewed"
 ATTIC = "  Attic:\n    file: shelves/v1/shelves.proto\n    state: reserved\n    next: 1\n"
@@ -49,29 +49,31 @@ LOCK_EDITS = {
 
 @pytest.fixture(scope="module")
 def repository(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Repository:
-    """A repository with protos on its main branch."""
-    made = Repository(tmp_path_factory.mktemp("review"), PROFILE, installed / "bin" / "spec2proto")
-    built = made.run("build", "--profile", "profile.yaml", "--spec", "openapi.yaml", "--quiet")
+    """Create a repository with protos on its main branch."""
+    created = Repository(tmp_path_factory.mktemp("review"), PROFILE, installed / "bin" / "spec2proto")
+    built = created.run("build", "--profile", "profile.yaml", "--spec", "openapi.yaml", "--quiet")
     assert built.returncode == 0, built.stderr
-    (made.folder / ".gitignore").write_text("generated/\n", encoding="utf-8")
-    lock = made.folder / "protos" / PROFILE / "lock.yaml"
+    (created.folder / ".gitignore").write_text("generated/\n", encoding="utf-8")
+    lock = created.folder / "protos" / PROFILE / "lock.yaml"
     # The cursor of `Shelf` stands beyond its numbers, and a message without fields is reserved.
     text = lock.read_text(encoding="utf-8").replace("next: 3", "next: 5").replace("messages:\n", f"messages:\n{ATTIC}")
     lock.write_text(text, encoding="utf-8")
-    made.commit("The protos")
-    return made
+    created.commit("The protos")
+    return created
 
 
 @pytest.fixture
 def proto(repository: Repository) -> Iterator[Path]:
-    """The file with the messages; whatever a test does to it is undone."""
+    """Yield the file with the messages, and restore it afterwards."""
     yield repository.folder / "protos" / PROFILE / "shelves" / "v1" / "shelves.proto"
-    git(repository.folder, "checkout", "--quiet", "main", "--", "protos")
+    run_git(repository.folder, "checkout", "--quiet", "main", "--", "protos")
 
 
 def test_nothing_changed(repository: Repository) -> None:
-    done = repository.run("review", "--base", "main", "--profile", "profile.yaml")
-    assert (done.returncode, done.stdout) == (ExitCode.DONE, f"protos/{PROFILE}: as on the base branch\n"), done.stderr
+    process = repository.run("review", "--base", "main", "--profile", "profile.yaml")
+    assert (process.returncode, process.stdout) == (ExitCode.DONE, f"protos/{PROFILE}: as on the base branch\n"), (
+        process.stderr
+    )
     assert (repository.folder / "generated" / "review.md").read_text(encoding="utf-8") == "No protos changed.\n"
 
 
@@ -80,25 +82,25 @@ def test_a_change_by_hand_is_found_and_told_once(repository: Repository, proto: 
     proto.write_text(text.replace("books = 1;", "books = 7;"), encoding="utf-8")
     arguments = ("review", "--base", "main", "--profile", "profile.yaml", "--comment", "5", "--api", github.address)
     for _ in range(2):
-        done = repository.run(*arguments, GITHUB_TOKEN=TOKEN, GITHUB_REPOSITORY="fork/protos")
-        assert done.returncode == ExitCode.REFUSED, done.stdout
-        assert "[lock/differs]" in done.stderr
-        assert "[buf/FIELD_NO_DELETE" in done.stderr
-        assert TOKEN not in done.stdout + done.stderr
+        process = repository.run(*arguments, GITHUB_TOKEN=TOKEN, GITHUB_REPOSITORY="fork/protos")
+        assert process.returncode == ExitCode.REFUSED, process.stdout
+        assert "[lock/differs]" in process.stderr
+        assert "[buf/FIELD_NO_DELETE" in process.stderr
+        assert TOKEN not in process.stdout + process.stderr
     assert list(github.comments) == [1]
     assert "This breaks the contract of the base branch" in github.comments[1]
 
 
 def test_a_lock_that_forgets_is_found(repository: Repository, proto: Path) -> None:
     lock = repository.folder / "protos" / PROFILE / "lock.yaml"
-    for path, gone in ((lock, "    - {number: 2, name: name,"), (proto, "  optional string name = 2;")):
+    for path, prefix in ((lock, "    - {number: 2, name: name,"), (proto, "  optional string name = 2;")):
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        kept = [line for line in lines if not line.startswith(gone)]
-        assert len(kept) == len(lines) - 1, path
-        path.write_text("".join(kept), encoding="utf-8")
-    done = repository.run("review", "--base", "main", "--profile", "profile.yaml")
-    assert done.returncode == ExitCode.REFUSED
-    assert "error[history/lost]: number 2 of `Shelf`, `name`, is gone (against main)" in done.stderr
+        remaining = [line for line in lines if not line.startswith(prefix)]
+        assert len(remaining) == len(lines) - 1, path
+        path.write_text("".join(remaining), encoding="utf-8")
+    process = repository.run("review", "--base", "main", "--profile", "profile.yaml")
+    assert process.returncode == ExitCode.REFUSED
+    assert "error[history/lost]: number 2 of `Shelf`, `name`, is gone (against main)" in process.stderr
 
 
 @pytest.mark.parametrize("change", LOCK_EDITS)
@@ -109,17 +111,17 @@ def test_an_edit_of_the_lock_is_found(repository: Repository, change: str) -> No
     text = lock.read_text(encoding="utf-8")
     assert text.count(old) == 1
     lock.write_text(text.replace(old, new), encoding="utf-8")
-    done = repository.run("review", "--base", "main", "--profile", "profile.yaml")
-    assert done.returncode == ExitCode.REFUSED, done.stderr
-    assert message in done.stderr
+    process = repository.run("review", "--base", "main", "--profile", "profile.yaml")
+    assert process.returncode == ExitCode.REFUSED, process.stderr
+    assert message in process.stderr
 
 
 def test_a_deleted_lock_is_found(repository: Repository, proto: Path) -> None:
     (proto.parents[2] / "lock.yaml").unlink()
-    done = repository.run("review", "--base", "main", "--profile", "profile.yaml")
-    assert (done.returncode, "error[lock/missing]" in done.stderr) == (ExitCode.BAD_INPUT, True), done.stderr
-    done = repository.run("review", "--base", "main")
-    assert done.returncode != ExitCode.DONE, "a profile that only the base branch has is reviewed"
+    process = repository.run("review", "--base", "main", "--profile", "profile.yaml")
+    assert (process.returncode, "error[lock/missing]" in process.stderr) == (ExitCode.BAD_INPUT, True), process.stderr
+    process = repository.run("review", "--base", "main")
+    assert process.returncode != ExitCode.DONE, "a profile that only the base branch has is reviewed"
 
 
 @pytest.mark.usefixtures("proto")
@@ -133,11 +135,11 @@ def test_accepted_breaking_changes_pass_the_review(repository: Repository) -> No
     path.write_text(profile + options + "".join(entries), encoding="utf-8")
     repository.spec("application/json", "text/event-stream")
     built = repository.run("build", "--profile", "profile.yaml", "--spec", "openapi.yaml", "--quiet")
-    done = repository.run("review", "--base", "main", "--profile", "profile.yaml")
+    process = repository.run("review", "--base", "main", "--profile", "profile.yaml")
     path.write_text(profile, encoding="utf-8")
     (repository.folder / "openapi.yaml").write_text(spec, encoding="utf-8")
     assert built.returncode == 0, built.stderr
-    assert (done.returncode, done.stdout) == (ExitCode.DONE, f"protos/{PROFILE}: 0 findings\n"), done.stderr
+    assert (process.returncode, process.stdout) == (ExitCode.DONE, f"protos/{PROFILE}: 0 findings\n"), process.stderr
 
 
 def test_what_a_build_adds_is_compatible(repository: Repository, proto: Path) -> None:
@@ -145,15 +147,15 @@ def test_what_a_build_adds_is_compatible(repository: Repository, proto: Path) ->
     built = repository.run("build", "--profile", "profile.yaml", "--spec", "openapi.yaml", "--quiet")
     assert built.returncode == 0, built.stderr
     assert "room" in proto.read_text(encoding="utf-8")
-    done = repository.run("review", "--base", "main", "--profile", "profile.yaml")
-    assert (done.returncode, done.stdout) == (ExitCode.DONE, f"protos/{PROFILE}: 0 findings\n"), done.stderr
+    process = repository.run("review", "--base", "main", "--profile", "profile.yaml")
+    assert (process.returncode, process.stdout) == (ExitCode.DONE, f"protos/{PROFILE}: 0 findings\n"), process.stderr
     text = (repository.folder / "generated" / "review.md").read_text(encoding="utf-8")
     assert "Compatible with the base branch" in text
     assert "- Shelf.room" in text
 
 
 def test_a_release_is_of_what_is_published(repository: Repository) -> None:
-    git(repository.folder, "checkout", "--quiet", "main", "--", ".")
+    run_git(repository.folder, "checkout", "--quiet", "main", "--", ".")
     arguments = ("release", "--tag", "v1.2.3", "--profile", "profile.yaml", "--spec", "openapi.yaml", "--quiet")
     first = repository.run(*arguments, "--out", "one")
     assert first.returncode == ExitCode.DONE, first.stderr

@@ -20,7 +20,7 @@ _OURS = re.compile(
 
 
 def steps(path: Path) -> list[dict[str, Any]]:
-    """The steps of a workflow or an action."""
+    """Return the steps of a workflow or an action."""
     document = yaml.safe_load(path.read_text(encoding="utf-8"))
     jobs = document.get("jobs", {"": document.get("runs", {})})
     return [step for job in jobs.values() for step in job.get("steps", ())]
@@ -34,16 +34,16 @@ def test_every_workflow_is_here() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.parent.name + "/" + path.stem)
 def test_steps_call_make_or_spec2proto_and_nothing_else(path: Path) -> None:
-    found = steps(path)
-    assert found
-    for step in found:
+    matches = steps(path)
+    assert matches
+    for step in matches:
         if "uses" in step:
             assert _PINNED.fullmatch(step["uses"]), step
             continue
         assert _OURS.fullmatch(step["run"]), step
         assert "${{" not in step["run"]
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    called = {match for step in found for match in re.findall(r"make (?:-C \S+ )?([a-z]+)", step.get("run", ""))}
+    called = {match for step in matches for match in re.findall(r"make (?:-C \S+ )?([a-z]+)", step.get("run", ""))}
     assert called <= targets
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.model.diagnostics import Failure
 from pipeline.publish.git import Git, open_repository
-from tests.review.repository import TOKEN, git
+from tests.review.repository import TOKEN, run_git
 from tests.support import ROOT
 
 PRODUCT = ("pipeline", "preprocess", "postprocess", "codec/python")
@@ -30,8 +30,8 @@ def test_no_other_module_starts_git() -> None:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    git(tmp_path, "init", "--quiet", "--initial-branch=main")
-    git(tmp_path, "remote", "add", "origin", f"https://robin:{TOKEN}@git.example.org:8443/fork/protos.git")
+    run_git(tmp_path, "init", "--quiet", "--initial-branch=main")
+    run_git(tmp_path, "remote", "add", "origin", f"https://robin:{TOKEN}@git.example.org:8443/fork/protos.git")
     return tmp_path
 
 
@@ -55,7 +55,7 @@ def test_no_secret_is_printed(repository: Path) -> None:
 def test_a_command_that_fails_reads_nothing(repository: Path) -> None:
     assert Git(repository).read("rev-parse", "--verify", "--quiet", "nowhere") is None
     (repository / "file").write_bytes(b"one\n\n")
-    git(repository, "add", "file")
+    run_git(repository, "add", "file")
     assert Git(repository).read("show", ":file") == b"one\n\n"
     (repository / "below").mkdir()
     assert open_repository(repository / "below", "origin", "").folder == repository.resolve()
