@@ -71,6 +71,8 @@ def read_stamp(path: Path) -> Stamp | None:
 def write_stamp(path: Path, stamp: Stamp) -> None:
     """Write the stamp atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps({"inputs": stamp.inputs, "outputs": stamp.outputs}, indent=1) + "\n", encoding="utf-8")
-    part.replace(path)
+    partial = path.with_suffix(".part")
+    partial.write_text(
+        json.dumps({"inputs": stamp.inputs, "outputs": stamp.outputs}, indent=1) + "\n", encoding="utf-8"
+    )
+    partial.replace(path)

@@ -75,7 +75,9 @@ def is_older(version: str | None, profile: Profile) -> bool:
     """Return whether a version precedes the version of a profile; then what only the newer one has stays published."""
     if version is None or profile.opensearch_version is None:
         return False
-    return [int(part) for part in version.split(".")] < [int(part) for part in profile.opensearch_version.split(".")]
+    return [int(number) for number in version.split(".")] < [
+        int(number) for number in profile.opensearch_version.split(".")
+    ]
 
 
 def read_overlays(profile: Profile) -> dict[str, bytes]:

@@ -1,8 +1,8 @@
 """Promote a result atomically: its folder changes as a whole or not at all, even if the process is killed.
 
 The new folder is written beside the old one and synced to disk; then one system call exchanges the two. A system
-without that call needs two renames: the old folder gets another name first, and the next build restores it if the
-second rename is missing. A lock admits one process at a time, and a build replaces only the result it began with.
+without that call needs two renames, the first of which backs up the old folder. If the second one is missing, the next
+build restores the backup. A lock admits one process at a time, and a build replaces only the result it began with.
 """
 
 from __future__ import annotations

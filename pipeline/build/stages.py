@@ -82,7 +82,7 @@ def read_contract(inputs: Inputs, work: Path, progress: Progress) -> ContractRes
     with ExitStack() as resources:
         start = BuildStart(inputs=inputs, work=work, progress=progress, resources=resources)
         documents = convert_swagger(read_documents(start))
-    inputs, document = complete_inputs(inputs, documents.document), documents.document
+    inputs, document = fill_inputs(inputs, documents.document), documents.document
     with allow_deep_recursion(document.place):
         return convert_document(document, inputs.profile, inputs.lock, documents.overlays, partial=inputs.partial)
 
@@ -91,13 +91,13 @@ def read_documents(build: BuildStart) -> Documents:
     """Parse the specification and the overlays."""
     inputs = build.inputs
     with build.progress.stage("read", f"{len(inputs.spec.content) / 1e6:.1f} MB from {inputs.spec.origin}"[:58]):
-        limits, name = inputs.profile.limits, document_name(inputs.spec)
+        limits, name = inputs.profile.limits, name_document(inputs.spec)
         document = read_document(inputs.spec.content, name, deepest=limits.nesting, most=limits.values)
         overlays = [read_document(text, path) for path, text in inputs.overlays.items()]
     return extend_record(Documents, build, document=document, overlays=overlays)
 
 
-def document_name(spec: FetchedSpec) -> str:
+def name_document(spec: FetchedSpec) -> str:
     """Return the name of the specification in places: the path of a local file, else the name of the download."""
     return spec.origin if spec.how == "file" else spec.origin.rpartition("/")[2]
 
@@ -122,7 +122,7 @@ def start_generator_process(build: Documents) -> GeneratorStarted:
 def preprocess_document(build: GeneratorStarted) -> Preprocessed:
     """Convert the document to a numbered contract with its constraints."""
     with build.progress.stage("preprocess", "scope, composition, unions, names, numbers, constraints"):
-        inputs, document = complete_inputs(build.inputs, build.document), build.document
+        inputs, document = fill_inputs(build.inputs, build.document), build.document
         with allow_deep_recursion(document.place):
             result = preprocess(document, inputs.profile, inputs.lock, build.overlays, partial=inputs.partial)
     contract, changes = result.contract, len(result.events)
@@ -131,15 +131,15 @@ def preprocess_document(build: GeneratorStarted) -> Preprocessed:
     return extend_record(Preprocessed, build, inputs=inputs, result=result)
 
 
-def complete_inputs(inputs: Inputs, document: Mapping[str, Any]) -> Inputs:
+def fill_inputs(inputs: Inputs, document: Mapping[str, Any]) -> Inputs:
     """Return the inputs with the defaults that the document decides: package and file names, also in an empty lock."""
     published_package = inputs.lock.package if inputs.lock.messages else None
-    profile = fill_defaults(inputs.profile, title_words(document), published_package)
+    profile = fill_defaults(inputs.profile, extract_title(document), published_package)
     lock = inputs.lock if published_package else inputs.lock.model_copy(update={"package": profile.package})
     return replace(inputs, profile=profile, lock=lock)
 
 
-def title_words(document: Mapping[str, Any]) -> str:
+def extract_title(document: Mapping[str, Any]) -> str:
     """Return the title of a document in snake case, from its first letter on."""
     info = document.get("info")
     title = info.get("title") if isinstance(info, dict) else None

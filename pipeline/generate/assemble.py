@@ -61,8 +61,8 @@ def parse_fragments(texts: Iterable[str]) -> list[Fragment]:
     fragments = []
     for text in texts:
         # A marker begins its line. Elsewhere the same characters belong to a name of the API.
-        for part in text.split("\n//@end")[:-1]:
-            start = part[part.index("//@") :] if "\n//@body" in part else ""
+        for section in text.split("\n//@end")[:-1]:
+            start = section[section.index("//@") :] if "\n//@body" in section else ""
             head, _, body = start.partition("\n//@body")
             marker, _, comment = head.partition("\n")
             words = marker.removeprefix("//@").split()

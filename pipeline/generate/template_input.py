@@ -1,7 +1,7 @@
 """Reduce the canonical spec to the values that the templates print, in the shape that the generator reads fastest.
 
-The messages and enums of a file become entries of one list, and so do the fields of a message and the values of an
-enum. For each schema, property and value, the generator builds models with names and types of its own. That is by far
+The messages and enums of a file become entries of one list. So do the fields of a message and the values of an enum.
+For each schema, property and value, the generator builds models with names and types of its own. That is by far
 the largest part of its work, and the templates print nothing of these models.
 """
 

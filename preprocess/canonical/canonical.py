@@ -224,8 +224,8 @@ def build_comment(comments: Comments, place: Place, description: str, deprecated
     """Return the comment lines of an element: its description, its place in the specification, why it is deprecated."""
     lines: list[str] = []
     if comments == "full" and description:
-        shown = description if len(description) <= LONGEST_COMMENT else description[:LONGEST_COMMENT] + "…"
-        lines += [join_lines(line) for line in shown.splitlines()]
+        limited = description if len(description) <= LONGEST_COMMENT else description[:LONGEST_COMMENT] + "…"
+        lines += [join_lines(line) for line in limited.splitlines()]
     if comments != "none":
         lines += [f"Schema: {join_lines(place.pointer)}"] if place.pointer else []
         reason = deprecated.replace("\n", ": ", 1) if comments == "full" else extract_reason(deprecated)

@@ -53,9 +53,9 @@ def format_template(path: str, fields: Mapping[str, str]) -> str:
         fields: the field names by parameter.
     """
     parts = VARIABLE.split(path)
-    for index, part in enumerate(parts):
+    for index, segment in enumerate(parts):
         parts[index] = (
-            f"{{{fields[part]}}}" if index % 2 else quote(_LONE_PERCENT.sub("%25", part), safe=f"/{_SEGMENT}")
+            f"{{{fields[segment]}}}" if index % 2 else quote(_LONE_PERCENT.sub("%25", segment), safe=f"/{_SEGMENT}")
         )
     return "".join(parts)
 

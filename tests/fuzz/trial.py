@@ -15,7 +15,7 @@ from typing import Any
 
 from pipeline.build.inputs import Inputs
 from pipeline.build.limits import allow_deep_recursion
-from pipeline.build.stages import complete_inputs
+from pipeline.build.stages import fill_inputs
 from pipeline.fetch.content import verify_content
 from pipeline.fetch.specification import FetchedSpec
 from pipeline.model.diagnostics import Failure
@@ -122,7 +122,7 @@ def _attempt(content: bytes, lock: Lock | None) -> Trial:
         return Trial()
     known = lock or create_empty_lock(profile().package)
     spec = FetchedSpec(content, NAME, digest, "file")
-    inputs = complete_inputs(Inputs(profile(), spec, known, {}, "full", {}), document)
+    inputs = fill_inputs(Inputs(profile(), spec, known, {}, "full", {}), document)
     with allow_deep_recursion(document.place):
         done = preprocess(document, inputs.profile, inputs.lock, [])
     named = inputs.profile
