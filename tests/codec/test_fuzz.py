@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 from spec2proto_codec import CodecError, HttpCodec, HttpRequest, HttpResponse
 
 from tests.codec.encode.test_forms import BASE, NAME, PLAIN, SPELLED, same
-from tests.codec.test_http import ANSWERS, REQUESTS
+from tests.codec.http.test_codec import ANSWERS, REQUESTS
 
 COUNT = 2_000
 SEEDS = [BASE | value for value in (*PLAIN, *SPELLED)]
