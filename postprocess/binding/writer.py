@@ -63,10 +63,10 @@ def format_binding(contract: Contract, package: str) -> str:
     }
     lines = [f'{{"version": {VERSION},', f' "package": {json.dumps(package)},']
     for index, (title, entries) in enumerate(sections.items()):
-        listed = ",\n".join(
+        section = ",\n".join(
             f"  {json.dumps(name)}: {json.dumps(entry, ensure_ascii=False)}" for name, entry in entries.items()
         )
-        lines.append(f' "{title}": {{\n{listed}\n }}' + ("," if index + 1 < len(sections) else "}"))
+        lines.append(f' "{title}": {{\n{section}\n }}' + ("," if index + 1 < len(sections) else "}"))
     return "\n".join(lines) + "\n"
 
 
@@ -106,8 +106,8 @@ def _list_encoding(encoding: JsonEncoding) -> Iterator[str]:
         yield f"at:{encoding.position}"
     if encoding.explode is not None:
         yield f"explode:{str(encoding.explode).lower()}"
-    named = {"shorthand": encoding.shorthand, "style": encoding.style, "content": encoding.content_type}
-    yield from (f"{name}:{value}" for name, value in named.items() if value)
+    arguments = {"shorthand": encoding.shorthand, "style": encoding.style, "content": encoding.content_type}
+    yield from (f"{name}:{value}" for name, value in arguments.items() if value)
     yield from (f"tag:{tag.property}={tag.value}" for tag in encoding.tags)
     yield from (f"overloads:{name}" for name in encoding.overloads)
 

@@ -31,8 +31,8 @@ def assign_json_names(
         choice: whether new fields get the option, or a comment.
     """
     entries = published.fields if published else ()
-    known = {entry.number: entry.json_name or "" for entry in entries if entry.state is not State.REPLACED}
-    options = {item.number: known[item.number] for item in message.fields if item.number in known}
+    published_names = {entry.number: entry.json_name or "" for entry in entries if entry.state is not State.REPLACED}
+    options = {item.number: published_names[item.number] for item in message.fields if item.number in published_names}
     if choice == "option":
         options |= _choose_new_options(message, options)
     fields = tuple(_set_json_name(item, options.get(item.number, ""), choice) for item in message.fields)

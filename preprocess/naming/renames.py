@@ -172,11 +172,11 @@ def rename_entries(entries: Iterable[Entry], present: Collection[str], renames: 
         present: the sources of its fields or values in the specification.
         renames: its renames.
     """
-    listed = list(entries)
+    entries = list(entries)
     if not renames:
-        return listed
-    tied = {entry.source for entry in listed if entry.source}
+        return entries
+    tied = {entry.source for entry in entries if entry.source}
     renamed: dict[str, str] = {}
     for sources in list_renamed_sources(renames):
         renamed |= find_renamed(sources, present, tied)
-    return [entry.model_copy(update={"source": renamed.get(entry.source or "", entry.source)}) for entry in listed]
+    return [entry.model_copy(update={"source": renamed.get(entry.source or "", entry.source)}) for entry in entries]

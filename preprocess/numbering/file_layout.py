@@ -2,8 +2,8 @@
 
 An element belongs to the file of its namespace. Requests, responses and schemas inside an operation belong to the file
 of their service. Files must not import each other in a cycle (protobuf guide, importing definitions). Elements that
-refer to each other through several files are therefore put into one file, and what a lower file needs of a higher one
-moves down. A published element stays in its file as long as that is possible.
+refer to each other through several files are therefore put into one file. What a lower file needs of a higher one moves
+down. A published element stays in its file as long as that is possible.
 """
 
 from __future__ import annotations
