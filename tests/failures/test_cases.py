@@ -23,9 +23,9 @@ from .case import Case, Place, Ran, cases
 REFRESH = bool(os.environ.get("REFRESH"))
 DIAGNOSTIC = re.compile(r"(error|warning|danger)\[[a-z-]+/[a-zA-Z_-]+\]: .+ \(remedy: .+\)$")
 UNREAD = re.compile(
-    r"\[(fetch|descriptors|output|check)/|not readable: |profile/unknown|scope/empty|lock/(missing|no-conflict)"
+    r"\[(fetch|descriptors|output|check)/|not readable: |profile/unknown|scope/empty|lock/(missing|no-conflict|differs)"
 )
-LINE = re.compile(r"\}(/[\w.-]+)?:\d+:\d+:?$")
+LINE = re.compile(r"\}(/[\w./-]+)?:\d+:\d+:?$")
 EVERY_CASE = pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 
 
