@@ -38,16 +38,13 @@ class Codec:
         unknown: Unknown = "error",
         documents: Encoding = "json",
     ) -> None:
-        """Build the plans of all messages.
+        """Build the plans of all messages; raise `CodecError` if the binding has another format version.
 
         Args:
             descriptors: descriptors of the protos, with imports.
             binding: the parsed `binding.json` of the same build.
             unknown: see the attribute.
             documents: see the attribute.
-
-        Raises:
-            CodecError: if the binding has another format version.
         """
         if binding.get("version") != FORMAT:
             raise CodecError(f"the binding is of format {binding.get('version')}, not {FORMAT}")
@@ -61,11 +58,7 @@ class Codec:
         self._classes: dict[str, type[Message]] = {}
 
     def create_message(self, name: str) -> Any:
-        """Return an empty message of the type with this full name.
-
-        Raises:
-            KeyError: if the descriptors have no such message.
-        """
+        """Return an empty message of the type `name`, a full name; raise `KeyError` if the descriptors lack it."""
         message_class = self._classes.get(name)
         if message_class is None:
             message_class = self._classes[name] = GetMessageClass(self._pool.FindMessageTypeByName(name))
@@ -76,17 +69,9 @@ class Codec:
         return Encoder(self.unknown, self.documents)
 
     def encode_message(self, name: str, value: Any) -> Any:
-        """Convert a JSON value to a message.
+        """Convert a JSON value, as `formats.json.parse` returns it, to a message of the type `name`, a full name.
 
-        Args:
-            name: full name of the message type.
-            value: the JSON value as `formats.json.parse` returns it.
-
-        Returns:
-            The protobuf message.
-
-        Raises:
-            CodecError: if the contract cannot carry the value; names the place in the value.
+        Raise `CodecError` if the contract cannot carry the value; the error names the place in the value.
         """
         plan = self.plans.get_plan(name)
         message = self.create_message(name)
@@ -97,19 +82,11 @@ class Codec:
         return message
 
     def encode(self, name: str, value: Any) -> bytes:
-        """Convert a JSON value to the bytes of a message of the type with this full name.
-
-        Raises:
-            CodecError: if the contract cannot carry the value; names the place in the value.
-        """
+        """Convert a JSON value to the bytes of a message, as `encode_message` does."""
         return serialize(self.encode_message(name, value))
 
     def decode_message(self, message: Any) -> Any:
-        """Convert a message to its JSON value.
-
-        Raises:
-            CodecError: if the message represents no JSON; names the place in the JSON.
-        """
+        """Convert a message to its JSON value; raise `CodecError` with the place if it represents no JSON."""
         plan = self.plans.get_plan(message.DESCRIPTOR.full_name)
         try:
             return Decoder(noted=spelling_notes.has_unknown_fields(message)).read(message, plan)
@@ -117,19 +94,11 @@ class Codec:
             raise CodecError("nested too deeply") from None
 
     def decode(self, name: str, content: bytes) -> Any:
-        """Convert the bytes of a message of the type with this full name to its JSON value.
-
-        Raises:
-            CodecError: if the bytes are no such message, or the message represents no JSON.
-        """
+        """Convert the bytes of a message of the type `name` to its JSON value; raise `CodecError` if it has none."""
         return self.decode_message(self.parse_message(name, content))
 
     def parse_message(self, name: str, content: bytes) -> Any:
-        """Parse the bytes of a message of the type with this full name.
-
-        Raises:
-            CodecError: if the bytes are no such message.
-        """
+        """Parse the bytes of a message of the type `name`; raise `CodecError` if they are no such message."""
         message = self.create_message(name)
         try:
             message.ParseFromString(content)
@@ -156,11 +125,7 @@ def _strip_json_names(file: FileDescriptorProto) -> FileDescriptorProto:
 
 
 def serialize(message: Any) -> bytes:
-    """Return the bytes of a message; equal messages give equal bytes.
-
-    Raises:
-        CodecError: if the message is nested more deeply than protobuf parses.
-    """
+    """Return the bytes of a message, equal ones for equal messages; raise `CodecError` if protobuf cannot read them."""
     try:
         content: bytes = message.SerializeToString(deterministic=True)
         message.__class__.FromString(content)

@@ -16,12 +16,6 @@ class CodecError(ValueError):
     """
 
     def __init__(self, reason: str, *steps: str | int) -> None:
-        """Create an error.
-
-        Args:
-            reason: one sentence in lower case.
-            steps: keys and indexes that lead to the value, the innermost first.
-        """
         super().__init__(reason)
         self.reason = _escape_surrogates(reason)
         self._steps = list(steps)

@@ -17,15 +17,9 @@ from spec2proto_codec.http.responses import HttpResponse
 
 
 def replay_exchange(codec: HttpCodec, number: int, exchange: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield what came back of the request and of the response of one exchange.
+    """Yield what came back of the request and of the response of the exchange `number`.
 
-    Args:
-        codec: the codec of the contract.
-        number: the number of the exchange, counted from 0.
-        exchange: an object as described above.
-
-    Yields:
-        `line`, `side` and `bytes`, with `path`, `query` and `body`; or an `error` instead.
+    Each has `line`, `side` and `bytes`, with `path`, `query` and `body`; or an `error` instead.
     """
     for side, replay in (("request", _replay_request), ("response", _replay_response)):
         try:
@@ -61,7 +55,6 @@ def _replay_response(codec: HttpCodec, exchange: dict[str, Any]) -> dict[str, An
 
 
 def _parse_body(body: str | dict[str, str] | None) -> tuple[str | None, bytes | None]:
-    """Return a recorded body as a string, or as bytes."""
     return (None, base64.b64decode(body["base64"])) if isinstance(body, dict) else (body, None)
 
 

@@ -1,7 +1,8 @@
 """Decode protobuf messages to JSON values.
 
 A message without notes has the canonical spelling. Lists are lists, empty ones are absent unless they are required,
-required properties are present, and each enum value is its first string.
+required properties are present, and each enum value is its first string. The methods raise `CodecError` with the place
+if a message or field represents no JSON.
 """
 
 from __future__ import annotations
@@ -31,16 +32,11 @@ class Decoder:
     """
 
     def __init__(self, *, noted: bool) -> None:
-        """Create the decoder of one message; see the attributes."""
         self.noted = noted
         self.sources: dict[int, bytes] = {}
 
     def read(self, message: Any, plan: MessagePlan) -> Any:
-        """Return the JSON value of a message.
-
-        Raises:
-            CodecError: if the message represents no JSON; names the place in the JSON.
-        """
+        """Return the JSON value of a message."""
         if plan.form in dynamic.FORMS:
             return dynamic.read(message, plan, self.noted)
         notes = self.read_notes(message)
@@ -55,11 +51,7 @@ class Decoder:
         return spelling_notes.read_notes(message) if self.noted else NO_NOTES
 
     def read_fields(self, message: Any, plan: MessagePlan, notes: Notes) -> Values:
-        """Return the JSON values of the fields that are set or that notes mention; `MISSING` for spreads.
-
-        Raises:
-            CodecError: if a field represents no JSON; names the place in the JSON.
-        """
+        """Return the JSON values of the fields that are set or that notes mention; `MISSING` for spreads."""
         values: Values = {}
         for descriptor, content in message.ListFields():
             item = plan.fields.get(descriptor.number)
@@ -79,7 +71,6 @@ class Decoder:
         return values
 
     def _add_noted(self, plan: MessagePlan, notes: Notes, values: Values) -> None:
-        """Add the values that notes give for whole fields."""
         for kind, number in notes:
             item = plan.fields.get(number)
             if item is None or None not in notes[kind, number]:
@@ -94,11 +85,7 @@ class Decoder:
                 values[number] = read_scalar(item, get_default(item), notes, None)
 
     def read_object(self, message: Any, plan: MessagePlan, notes: Notes, result: dict[str, Any]) -> None:
-        """Add the properties of a message to the object `result`, except keys that it has.
-
-        Raises:
-            CodecError: if a field represents no JSON; names the place in the JSON.
-        """
+        """Add the properties of a message to the object `result`, except keys that it has."""
         if plan.has_only_properties and not notes:
             self._add_properties(message, plan, result)
             return
@@ -131,7 +118,6 @@ class Decoder:
     def _add_other_keys(
         self, message: Any, plan: MessagePlan, notes: Notes, values: Values, result: dict[str, Any]
     ) -> None:
-        """Add the keys of spreads, of the field for the rest, and those that a note kept."""
         for group in plan.spreads:
             for item in group:
                 if item.number in values:
@@ -144,7 +130,6 @@ class Decoder:
             result |= spelling_notes.parse_object(kept_keys)
 
     def _add_spread(self, inner: Any, item: FieldPlan, result: dict[str, Any]) -> None:
-        """Add the keys of a spread field's message."""
         if item.plan.form == "object":
             self.read_object(inner, item.plan, self.read_notes(inner), result)
             return
@@ -157,11 +142,7 @@ class Decoder:
             result.setdefault(name, entry)
 
     def read_value(self, item: FieldPlan, content: Any, notes: Notes) -> Any:
-        """Return the JSON value of a field's content; `MISSING` for a spread, and for an enum that is not set.
-
-        Raises:
-            CodecError: if the field represents no JSON; names the place in the JSON.
-        """
+        """Return the JSON value of a field's content; `MISSING` for a spread, and for an enum that is not set."""
         if item.label is Label.ONE:
             if item.kind != "message":
                 return read_scalar(item, content, notes, None)
@@ -171,7 +152,6 @@ class Decoder:
         )
 
     def _read_inner(self, item: FieldPlan, message: Any) -> Any:
-        """Return the JSON value of a field's message, which may stand under a key or as a shorthand."""
         plan = item.plan
         if not item.wrapped:
             return self.read(message, plan)
@@ -181,7 +161,6 @@ class Decoder:
         return {forms.read_key(message, plan): value} if item.options.entry else value
 
     def _read_list(self, item: FieldPlan, contents: Any, notes: Notes) -> Any:
-        """Return the JSON list of a repeated field, or its one item if a note says that it stands alone."""
         if item.kind == "message" and item.plan.form == "lines":
             return self._read_line_groups(item.plan, contents)
         values: list[Any] = []

@@ -88,13 +88,7 @@ def read_group(values: Values, _message: Any, plan: MessagePlan, _notes: Notes) 
 
 
 def find_document_sources(plan: MessagePlan, messages: Iterable[Any], groups: list[Values]) -> dict[int, bytes]:
-    """Return the JSON text of each document that stands in one line, by the `id` of its value.
-
-    Args:
-        plan: plan of the group message.
-        messages: the group messages.
-        groups: the values of each group by field number, in the order of the messages.
-    """
+    """Return the JSON text of each document that stands in one line of group messages, by the `id` of its value."""
     sources: dict[int, bytes] = {}
     for item in (item for item in plan.variants if item.options.coding == "document"):
         for message, group in zip(messages, groups, strict=True):

@@ -1,4 +1,4 @@
-"""Decode scalars and enum values, one by one or as a vector."""
+"""Decode scalars and enum values, one by one or as a vector; a value that represents no JSON raises `CodecError`."""
 
 from __future__ import annotations
 
@@ -25,9 +25,6 @@ def read_scalar(item: FieldPlan, content: Any, notes: Notes, place: str | None) 
         content: value of the field, or of one item.
         notes: notes of the message that has the field.
         place: index of a list item or key of a map's value, None for a field of one value.
-
-    Raises:
-        CodecError: if the value represents no JSON.
     """
     if notes:
         spelling = _find_spelling(item, content, notes, place)
@@ -73,11 +70,7 @@ def _read_raw_body(content: bytes) -> str | bytes:
 
 
 def read_vector(item: FieldPlan, values: list[Any]) -> list[Any]:
-    """Return the JSON values of a list of scalars that no note describes.
-
-    Raises:
-        CodecError: if the list holds infinity or NaN.
-    """
+    """Return the JSON values of a list of scalars that no note describes."""
     if item.kind in {"float", "double"}:
         if not all(map(math.isfinite, values)):
             raise CodecError("a number that JSON does not have")

@@ -1,7 +1,7 @@
 """Encode JSON values as protobuf messages.
 
-The encoder never drops a value silently: it raises an error that names the place in the JSON. Spellings that protobuf
-cannot represent become spelling notes.
+The encoder never drops a value silently: it raises a `CodecError` that names the place in the JSON. Spellings that
+protobuf cannot represent become spelling notes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ class Encoder:
     """
 
     def __init__(self, unknown: Unknown = "error", documents: Encoding = "json") -> None:
-        """Create the encoder of one document; see the attributes."""
         self.unknown = unknown
         self.documents: Encoding = documents
         self.sources: dict[int, bytes] = {}
@@ -44,17 +43,7 @@ class Encoder:
         self.chooser = VariantChooser()
 
     def fill(self, message: Any, plan: MessagePlan, value: Any, key: str | None = None) -> None:
-        """Put a JSON value into a message.
-
-        Args:
-            message: the message, empty.
-            plan: plan of the message.
-            value: the JSON value.
-            key: key under which the value stands, if the message is to hold that key.
-
-        Raises:
-            CodecError: if the message cannot carry the value; names the place in the value.
-        """
+        """Put a JSON value into an empty message; `key` is the key above the value, if the message holds it."""
         if plan.form in dynamic.FORMS:
             dynamic.fill(message, plan, value)
             return
@@ -72,20 +61,14 @@ class Encoder:
         whole: dict[str, Any] | None = None,
         outer_keys: Keys = NO_KEYS,
     ) -> bytes:
-        """Put an object, or the subset of an object that a spread field holds, into a message.
+        """Put an object into an empty message; return the note records for the message.
 
         Args:
-            message: the message, empty.
+            message: the message.
             plan: plan of the message.
-            value: the object, or the subset of it.
+            value: the object, or the subset of it that a spread field holds.
             whole: the object that contains the subset; None if `value` is a whole object.
             outer_keys: keys of the whole object that the outer message holds.
-
-        Returns:
-            The note records for the message.
-
-        Raises:
-            CodecError: if the message cannot carry the object; names the place in the object.
         """
         if type(value) is not dict:
             raise CodecError(f"expected an object, found {describe(value)}")
@@ -144,11 +127,7 @@ class Encoder:
         return b""
 
     def _handle_unknown_keys(self, plan: MessagePlan, others: dict[str, Any]) -> bytes:
-        """Return the note record that keeps unknown keys, or nothing if they are ignored.
-
-        Raises:
-            CodecError: if unknown keys are errors.
-        """
+        """Return the note record that keeps unknown keys, or nothing if they are ignored."""
         if not others or self.unknown == "ignore":
             return b""
         if self.unknown == "keep":
@@ -165,19 +144,9 @@ class Encoder:
             raise error.add_step(step) from None
 
     def put(self, message: Any, item: FieldPlan, value: Any, key: str | None = None) -> bytes:
-        """Put a JSON value into a field.
+        """Put a JSON value into a field; return the note records for the message that has the field.
 
-        Args:
-            message: the message that has the field.
-            item: plan of the field.
-            value: the JSON value.
-            key: key under which the value stands, if the field's message is to hold that key.
-
-        Returns:
-            The note records for the message that has the field.
-
-        Raises:
-            CodecError: if the field cannot carry the value; names the place in the value.
+        `key` is the key under which the value stands, if the field's message is to hold that key.
         """
         if value is None and not item.takes_null:
             return b"" if item.options.writes_null else encode_record(Kind.NULL, item.number)
@@ -221,11 +190,7 @@ class Encoder:
     def convert_scalar(self, item: FieldPlan, value: Any) -> tuple[Any, Spelling | None]:
         """Convert a JSON value to the value of a field that is no message.
 
-        Returns:
-            The field's value; and the spelling to note, None if the canonical spelling gives the JSON value back.
-
-        Raises:
-            CodecError: if the field cannot carry the value.
+        Return it with the spelling to note, which is None if the canonical spelling gives the JSON value back.
         """
         options = item.options
         if item.kind == "enum":

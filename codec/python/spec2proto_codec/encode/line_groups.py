@@ -19,17 +19,7 @@ _MAX_DEPTH = 16
 
 
 def fill_groups(encoder: ValueEncoder, target: Any, plan: MessagePlan, values: list[Any]) -> None:
-    """Put a list of lines into a repeated field of group messages.
-
-    Args:
-        encoder: encoder of the document.
-        target: the repeated field.
-        plan: plan of the group message.
-        values: JSON value of each line.
-
-    Raises:
-        CodecError: if no variant takes a line; names the index of the line.
-    """
+    """Put a list of lines into a repeated field of group messages."""
     groups = _GroupEncoder(encoder, plan)
     last = len(groups.variants)
     message: Any = None
@@ -41,11 +31,7 @@ def fill_groups(encoder: ValueEncoder, target: Any, plan: MessagePlan, values: l
 
 
 def fill_group(encoder: ValueEncoder, message: Any, plan: MessagePlan, values: Any) -> bytes:
-    """Put the lines of one group into its message; return no note records.
-
-    Raises:
-        CodecError: if the value is no list, or no variant takes a line.
-    """
+    """Put the lines of one group into its message; return no note records."""
     if type(values) is not list:
         raise CodecError(f"expected a list of lines, found {describe(values)}")
     groups = _GroupEncoder(encoder, plan)
@@ -59,11 +45,7 @@ def fill_group(encoder: ValueEncoder, message: Any, plan: MessagePlan, values: A
 
 
 class _GroupEncoder:
-    """Assigns lines to the variants of group messages.
-
-    Attributes:
-        variants: variants in the order of their lines.
-    """
+    """Assigns lines to `variants`, those of the group messages in the order of their lines."""
 
     def __init__(self, encoder: ValueEncoder, plan: MessagePlan) -> None:
         self.variants = plan.variants
@@ -83,7 +65,6 @@ class _GroupEncoder:
         return next(typed, document)
 
     def choose_first(self, value: Any) -> FieldPlan:
-        """Return the variant of the first line of a group."""
         return self.variants[0] if self._is_group_start(value) else self._encoder.chooser.choose(self.variants, value)
 
     def _is_group_start(self, value: Any) -> bool:
@@ -104,11 +85,7 @@ class _GroupEncoder:
         return cost is not None and cost < UNKNOWN
 
     def put_line(self, message: Any, item: FieldPlan, value: Any, index: int) -> int:
-        """Put a line into its variant, or copy its source into a document; return the index of the variant.
-
-        Raises:
-            CodecError: if the variant cannot carry the line; names the index of the line.
-        """
+        """Put a line into its variant, or copy its source into a document; return the index of the variant."""
         source = self._encoder.sources.get(id(value)) if item.options.coding == "document" else None
         if source is not None:
             setattr(message, item.name, source)
@@ -120,10 +97,7 @@ class _GroupEncoder:
         return self._indexes[used.number]
 
     def _put_typed(self, message: Any, item: FieldPlan, value: Any) -> FieldPlan:
-        """Put a line into its variant; return the variant used.
-
-        A line that only looks like the first variant is tried with numbers in place of strings, then as a document.
-        """
+        """Put a line into its variant; return the variant used, as a line may only look like the first variant."""
         try:
             self._put(message, item, value)
         except CodecError:

@@ -1,4 +1,4 @@
-"""Encode lists and objects as repeated and map fields.
+"""Encode lists and objects as repeated and map fields; a value that a field cannot carry raises `CodecError`.
 
 Protobuf has no null among the items; a note names the places of nulls.
 """
@@ -19,11 +19,7 @@ _DEFAULTS = {"string": "", "bytes": b"", "bool": False}
 
 
 def put_list(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) -> bytes:
-    """Put a list into a repeated field; return the note records for the message that has the field.
-
-    Raises:
-        CodecError: if the field cannot carry the value; names the place in the value.
-    """
+    """Put a list into a repeated field; return the note records for the message that has the field."""
     records = b""
     if type(value) is not list:
         if not item.options.single:
@@ -74,11 +70,7 @@ def _put_scalars(encoder: ValueEncoder, target: Any, item: FieldPlan, values: li
 
 
 def put_map(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) -> bytes:
-    """Put an object into a map field; return the note records for the message that has the field.
-
-    Raises:
-        CodecError: if the field cannot carry the value; names the place in the value.
-    """
+    """Put an object into a map field; return the note records for the message that has the field."""
     if type(value) is not dict:
         raise CodecError(f"expected an object, found {describe(value)}")
     if not value and item.role != "entries":
@@ -94,7 +86,6 @@ def put_map(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) ->
 
 
 def _put_entry(encoder: ValueEncoder, target: Any, item: FieldPlan, name: str, value: Any) -> bytes:
-    """Put the value of one key into a map; return the note record for it."""
     is_null = value is None and not _can_hold_null(item)
     if item.kind == "message":
         inner = target[name]

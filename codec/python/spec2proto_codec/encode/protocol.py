@@ -15,13 +15,7 @@ Spelling = tuple[Kind, bytes]
 
 
 class ValueEncoder(Protocol):
-    """Encodes inner values; each method raises `CodecError` for a value that the contract cannot carry.
-
-    Attributes:
-        sources: JSON text of each NDJSON line, by the `id` of its value.
-        loose: whether a number or a boolean may stand in place of a string.
-        chooser: chooses union variants and remembers costs.
-    """
+    """Encodes inner values; `Encoder` describes the attributes and methods."""
 
     sources: dict[int, bytes]
     loose: bool

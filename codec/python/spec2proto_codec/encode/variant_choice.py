@@ -32,7 +32,6 @@ class VariantChooser:
     """Chooses variants for the values of one JSON document, and remembers costs."""
 
     def __init__(self) -> None:
-        """Create the chooser of one document."""
         self._costs: dict[tuple[int, int], int | None] = {}
         self._kept: list[Any] = []
 
@@ -41,11 +40,7 @@ class VariantChooser:
         self._kept.append(value)
 
     def choose(self, fields: list[FieldPlan], value: Any) -> FieldPlan:
-        """Return the variant for a JSON value.
-
-        Raises:
-            CodecError: if the value fits no variant.
-        """
+        """Return the variant for a JSON value. Raise `CodecError` if the value fits no variant."""
         fits = [(cost, item) for item in fields if (cost := estimate_cost(item, value)) is not None]
         fits = _filter_by_tag(fits, value) or fits
         if len(fits) == 1:
@@ -85,7 +80,6 @@ class VariantChooser:
         return _sum_costs(estimate, (self._compute_element_cost(item, entry) for entry in elements))
 
     def _compute_element_cost(self, item: FieldPlan, value: Any) -> int | None:
-        """Return the cost of a JSON value as one value of a field's type."""
         if item.kind != "message" or type(value) not in {dict, list}:
             return estimate_element(item, value)
         if item.options.entry:
@@ -96,7 +90,6 @@ class VariantChooser:
         return self._get_message_cost(item.plan, value)
 
     def _get_message_cost(self, plan: MessagePlan, value: Any) -> int | None:
-        """Return the cost of a JSON value as a message, from memory if it is known."""
         key = id(value), id(plan)
         if key not in self._costs:
             self._costs[key] = self._compute_message_cost(plan, value)
@@ -146,10 +139,7 @@ class VariantChooser:
     ) -> list[tuple[FieldPlan, dict[str, Any]]]:
         """Return the spread fields that take keys of an object, each with its subset of the object.
 
-        Args:
-            plan: plan of the object's message.
-            others: the object without the keys that are properties of the message.
-            whole: the whole object.
+        `others` is the part of the object `whole` without the properties of the message.
         """
         subsets = []
         for group in plan.spreads:
@@ -187,14 +177,12 @@ def has_tag(item: FieldPlan, value: dict[str, Any]) -> bool:
 
 
 def _filter_by_tag(fits: list[_Fit], value: Any) -> list[_Fit]:
-    """Return the variants whose tag an object has; none if no tag identifies a variant."""
     if type(value) is not dict:
         return []
     return [fit for fit in fits if fit[1].options.tags and has_tag(fit[1], value)]
 
 
 def _get_preference(fit: _Fit) -> tuple[int, tuple[int, int, int], int]:
-    """Return the sort key of a variant; the lowest is chosen."""
     cost, item = fit
     return cost, item.rank, item.number
 

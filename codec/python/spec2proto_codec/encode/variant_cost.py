@@ -25,10 +25,7 @@ _MAX_DEPTH = 16
 def estimate_cost(item: FieldPlan, value: Any, depth: int = 0) -> int | None:
     """Return the cost of a JSON value in a field; None if the value does not fit.
 
-    Args:
-        item: plan of the field.
-        value: the JSON value.
-        depth: how many unions, arrays and shorthands contain the field; limits the recursion.
+    `depth` counts the unions, arrays and shorthands that contain the field; it limits the recursion.
     """
     if value is None:
         return 0 if item.takes_null else None
@@ -68,7 +65,6 @@ def _estimate_scalar(item: FieldPlan, value: Any) -> int | None:
 
 
 def _is_quoted(item: FieldPlan, value: str) -> bool:
-    """Return whether a string holds a number or boolean of the field's type."""
     try:
         scalars.parse_quoted(item, value)
     except CodecError:

@@ -36,11 +36,7 @@ _MOST_BYTES = int(json.MAX_DIGITS * math.log(10, 256))
 
 
 def read(content: bytes) -> Any:
-    """Return the JSON value of one CBOR item.
-
-    Raises:
-        CodecError: if the bytes are no CBOR, or an item that has no JSON value.
-    """
+    """Return the JSON value of one CBOR item; raise `CodecError` for other bytes, and for an item that JSON lacks."""
     reader = _Reader(content)
     try:
         value = reader.read_value()
@@ -177,11 +173,7 @@ _MAJORS: tuple[Callable[[_Reader, int | None], Any], ...] = (
 
 
 def write(value: Any) -> bytes:
-    """Return the CBOR item of a JSON value.
-
-    Raises:
-        CodecError: if it holds a string that UTF-8 cannot encode, or a number that JSON does not have.
-    """
+    """Return the CBOR item of a JSON value; raise `CodecError` for a lone surrogate, infinity and NaN."""
     parts: list[bytes] = []
     try:
         _append_value(parts, value)

@@ -2,7 +2,7 @@
 
 A document that begins with the header of SMILE is SMILE. A document whose first byte is above 127 is CBOR: JSON never
 begins so, while the lists, maps, literals and floats of CBOR do. Integers and strings in CBOR get the tag that marks
-CBOR (RFC 8949, section 3.4.6).
+CBOR (RFC 8949, section 3.4.6). Bytes without a JSON value and values without an encoding raise `CodecError`.
 """
 
 from __future__ import annotations
@@ -35,59 +35,35 @@ def find_encoding(media_type: str) -> Encoding | None:
 
 
 def read(content: bytes, encoding: Encoding) -> Any:
-    """Return the JSON value of bytes.
-
-    Raises:
-        CodecError: if the bytes are not of this encoding, or hold a value that JSON does not have.
-    """
+    """Return the JSON value of bytes in an encoding."""
     return _READ[encoding](content)
 
 
 def write(value: Any, encoding: Encoding) -> bytes:
-    """Return the bytes of a JSON value.
-
-    Raises:
-        CodecError: if the value holds a number or a string that the encoding does not have.
-    """
+    """Return the bytes of a JSON value in an encoding."""
     return _WRITE[encoding](value)
 
 
 def read_lines(content: bytes, encoding: Encoding) -> list[Any]:
-    """Return the JSON values of a body that the API declares as NDJSON.
-
-    Raises:
-        CodecError: as `read`; for CBOR, which has no separator between values.
-    """
+    """Return the JSON values of a body that the API declares as NDJSON; CBOR has no separator between values."""
     if encoding != "smile":
         raise CodecError(f"a body of lines has no form in {encoding.upper()}")
     return smile_reader.read_all(content)
 
 
 def write_lines(values: list[Any]) -> bytes:
-    """Return one SMILE document for each value, each with its end marker.
-
-    Raises:
-        CodecError: as `write`.
-    """
+    """Return one SMILE document for each value, each with its end marker."""
     return b"".join(smile_writer.write(value) + bytes([smile_reader.END]) for value in values)
 
 
 def read_document(content: bytes) -> Any:
-    """Return the JSON value of a document; its first bytes tell the encoding.
-
-    Raises:
-        CodecError: as `read`.
-    """
+    """Return the JSON value of a document; its first bytes tell the encoding."""
     if content.startswith(smile_reader.HEADER):
         return smile_reader.read(content)
     return cbor.read(content) if content[:1] >= b"\x80" else json.parse(content)
 
 
 def write_document(value: Any, encoding: Encoding) -> bytes:
-    """Return the bytes of a document, whose first bytes tell the encoding.
-
-    Raises:
-        CodecError: as `write`.
-    """
+    """Return the bytes of a document, whose first bytes tell the encoding."""
     content = write(value, encoding)
     return cbor.SELF_DESCRIBED + content if encoding == "cbor" and content[0] < _NO_ASCII else content

@@ -53,11 +53,7 @@ def _refuse_other(value: Any) -> NoReturn:
 
 
 def parse_decimal(text: str) -> float | Decimal:
-    """Return the number of a JSON string with a point or an exponent.
-
-    Raises:
-        CodecError: if its exponent has more than eighteen digits.
-    """
+    """Return the number of a string with a point or an exponent; raise `CodecError` if the exponent is too large."""
     near = float(text)
     if len(text) < _SHORT and _NEAR_ZERO < abs(near) < math.inf:
         return near
@@ -86,11 +82,7 @@ _encode = _build_encoder()
 
 
 def parse(text: str | bytes) -> Any:
-    """Return the value of a JSON string.
-
-    Raises:
-        CodecError: if it is no JSON, or an object repeats a key.
-    """
+    """Return the value of a JSON string. Raise `CodecError` if it is no JSON, or an object repeats a key."""
     try:
         return _decode(text if isinstance(text, str) else text.decode())
     except json.JSONDecodeError as error:
@@ -138,10 +130,9 @@ def _find_duplicate_key(value: Any) -> CodecError | None:
 
 
 def write(value: Any) -> str:
-    """Return the JSON string of a value; half of a surrogate pair is written as an escape, so UTF-8 can encode it.
+    """Return the JSON string of a value; raise `CodecError` for a number that JSON does not have.
 
-    Raises:
-        CodecError: if the value holds a number that JSON does not have.
+    Half of a surrogate pair is written as an escape, so UTF-8 can encode it.
     """
     text = _write_number_safe(value)
     if not text.isascii():
@@ -181,23 +172,14 @@ def _write_exact(value: Any) -> str:
 
 
 def write_bytes(value: Any) -> bytes:
-    """Return the JSON string of a value in UTF-8.
-
-    Raises:
-        CodecError: if the value holds a number that JSON does not have.
-    """
+    """Return the JSON string of a value in UTF-8, as `write` does."""
     return write(value).encode()
 
 
 def parse_lines(text: str) -> tuple[list[Any], dict[int, bytes]]:
-    """Parse NDJSON: one JSON value a line; empty lines are skipped.
+    """Parse NDJSON, one JSON value a line; skip empty lines, and raise `CodecError` with the number of a broken value.
 
-    Returns:
-        The values; and the line of each value that is an object or a list, by the value's `id`. An `id` is valid as
-        long as the value lives.
-
-    Raises:
-        CodecError: with the number of the value that is no JSON.
+    Return the values, and the line of each object or list by the `id` of its value, valid as long as the value lives.
     """
     values: list[Any] = []
     sources: dict[int, bytes] = {}
@@ -224,11 +206,7 @@ def write_lines(values: list[Any], sources: dict[int, bytes]) -> str:
 
 
 def check_string(value: Any) -> str:
-    """Return a value that is a string which UTF-8 can encode.
-
-    Raises:
-        CodecError: if it is no string, or holds half of a surrogate pair.
-    """
+    """Return a string that UTF-8 can encode; raise `CodecError` for another value, and for a lone surrogate."""
     if type(value) is not str:
         raise CodecError(f"expected a string, found {describe(value)}")
     try:

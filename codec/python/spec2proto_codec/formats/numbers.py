@@ -24,11 +24,7 @@ DECIMAL = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
 
 
 def split_decimal(value: Decimal) -> tuple[int, int]:
-    """Return an integer and an exponent of ten whose product is the decimal.
-
-    Raises:
-        CodecError: if it has more digits than an integer may have.
-    """
+    """Return an integer and an exponent of ten whose product is the decimal; raise `CodecError` over 4,300 digits."""
     sign, digits, exponent = value.as_tuple()
     if len(digits) > MAX_DIGITS:
         raise CodecError(f"a number has more than {MAX_DIGITS} digits")
@@ -42,11 +38,7 @@ def is_number(value: Any) -> bool:
 
 
 def convert_to_double(value: Any) -> float:
-    """Return the double nearest to a number.
-
-    Raises:
-        CodecError: if it is no number, or too large.
-    """
+    """Return the double nearest to a number. Raise `CodecError` if it is no number, or too large."""
     if not is_number(value):
         raise CodecError(f"expected a number, found {describe(value)}")
     try:
@@ -59,11 +51,7 @@ def convert_to_double(value: Any) -> float:
 
 
 def convert_to_float32(value: Any) -> float:
-    """Return the float32 nearest to a number.
-
-    Raises:
-        CodecError: if it is no number, or too large.
-    """
+    """Return the float32 nearest to a number. Raise `CodecError` if it is no number, or too large."""
     near = _round_to_float32(convert_to_double(value))
     if near is None:
         raise CodecError(f"{describe(value)} is out of the range of float")

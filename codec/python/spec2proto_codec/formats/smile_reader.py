@@ -34,11 +34,7 @@ _MOST_BYTES = int(json.MAX_DIGITS * math.log(10, 256))
 
 
 def read(content: bytes) -> Any:
-    """Return the JSON value of one SMILE document.
-
-    Raises:
-        CodecError: if the bytes are no SMILE, or a value that JSON does not have.
-    """
+    """Return the JSON value of one SMILE document; raise `CodecError` for other bytes, infinity and NaN."""
     value, end = _read_document(content, 0)
     if content[end:].strip(bytes([END])):
         raise CodecError(f"no SMILE: it goes on after its end at byte {end}")
@@ -46,11 +42,7 @@ def read(content: bytes) -> Any:
 
 
 def read_all(content: bytes) -> list[Any]:
-    """Return the JSON values of SMILE documents that follow each other.
-
-    Raises:
-        CodecError: as `read`, with the number of the value.
-    """
+    """Return the JSON values of SMILE documents that follow each other; errors begin with the number of the value."""
     values: list[Any] = []
     at = 0
     while at < len(content):
@@ -66,7 +58,6 @@ def read_all(content: bytes) -> list[Any]:
 
 
 def _read_document(content: bytes, at: int) -> tuple[Any, int]:
-    """Return the value of the document that begins at a byte, and the position after it."""
     reader = _Reader(content, at)
     try:
         return reader.read_value(reader.take_byte()), reader.at
@@ -117,7 +108,6 @@ class _Reader:
         return self.share(self.strings, self.take_bytes((token & 0x3F) + least).decode())
 
     def read_long_string(self) -> str:
-        """Return a string that ends at a marker."""
         end = self.content.find(_END_OF_STRING, self.at)
         if end < 0:
             raise IndexError
@@ -134,7 +124,6 @@ class _Reader:
         return text
 
     def resolve(self, shared: list[str] | None, number: int) -> str:
-        """Return the name or string that a reference stands for."""
         if shared is None or number >= len(shared):
             raise CodecError(f"no SMILE: a reference to nothing at byte {self.at - 1}")
         return shared[number]

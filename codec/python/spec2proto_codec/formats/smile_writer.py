@@ -24,11 +24,7 @@ _PIECE = 7
 
 
 def write(value: Any) -> bytes:
-    """Return the SMILE document of a JSON value.
-
-    Raises:
-        CodecError: if it holds a string that UTF-8 cannot encode, or a number that JSON does not have.
-    """
+    """Return the SMILE document of a JSON value; raise `CodecError` for a lone surrogate, infinity and NaN."""
     writer = _Writer()
     try:
         writer.append_value(value)
@@ -38,13 +34,7 @@ def write(value: Any) -> bytes:
 
 
 class _Writer:
-    """Writes one document, and numbers the names in it.
-
-    Attributes:
-        parts: the document so far.
-        names: number of each name that a reference may stand for.
-        count: of the names that were numbered, as a reader counts them.
-    """
+    """Writes one document to `parts`; `names` numbers those that a reference may stand for."""
 
     def __init__(self) -> None:
         self.parts = [HEADER + _SHARED_NAMES]

@@ -1,4 +1,4 @@
-"""Read the body of an HTTP message as a JSON value, and write it back.
+"""Read the body of an HTTP message as a JSON value, and write it back; a mismatch raises `CodecError`.
 
 Sources: OpenAPI 3.1.0, section 4.8.14 (media type); RFC 6838, section 4.2.8 (suffixes); the NDJSON format.
 """
@@ -66,9 +66,6 @@ def read(body: Body, media_type: str, item: FieldPlan | None, declared: str = ""
         media_type: the media type without parameters.
         item: the field that carries the body; None if the message itself does.
         declared: the media type that the API declares.
-
-    Raises:
-        CodecError: if the body is not of its media type, or the codec does not read this media type.
     """
     encoding = documents.find_encoding(media_type)
     if encoding is not None:
@@ -86,11 +83,7 @@ def read(body: Body, media_type: str, item: FieldPlan | None, declared: str = ""
 
 
 def write(value: Any, media_type: str, sources: Sources | None = None, declared: str = "") -> Body:
-    """Return the body that holds a JSON value.
-
-    Raises:
-        CodecError: if a body of this media type cannot hold the value.
-    """
+    """Return the body that holds a JSON value."""
     encoding = documents.find_encoding(media_type)
     if encoding is not None:
         lines = is_lines(declared) and type(value) is list

@@ -25,6 +25,8 @@ _Result = TypeVar("_Result")
 class HttpCodec(Codec):
     """A codec for the HTTP requests and responses of a REST API.
 
+    Its methods raise `CodecError` for a value that the contract cannot carry, and for bytes that represent no HTTP.
+
     Attributes:
         rpcs: the rpcs of the contract, by `Service/Rpc`.
     """
@@ -41,11 +43,7 @@ class HttpCodec(Codec):
         self.rpcs = {name: Rpc(name, entry, self.plans) for name, entry in binding["rpcs"].items()}
 
     def find_rpc(self, name: str) -> Rpc:
-        """Return the rpc named `Service/Rpc`, or that of an operation group; of several one that does not stream.
-
-        Raises:
-            CodecError: if there is none.
-        """
+        """Return the rpc named `Service/Rpc`, or that of an operation group; of several one that does not stream."""
         if name in self.rpcs:
             return self.rpcs[name]
         of_group = [rpc for rpc in self.rpcs.values() if rpc.group == name]
@@ -54,36 +52,21 @@ class HttpCodec(Codec):
         return min(of_group, key=lambda rpc: (rpc.streaming, rpc.name))
 
     def encode_request(self, rpc: Rpc, request: HttpRequest) -> bytes:
-        """Return the request message of an HTTP request, serialized.
-
-        Raises:
-            CodecError: for a value that the contract cannot carry, with its place.
-        """
+        """Return the request message of an HTTP request, serialized."""
         message = self.create_message(rpc.request.name)
         _call_nested(requests.encode, self.create_encoder(), message, rpc, request)
         return serialize(message)
 
     def decode_request(self, rpc: Rpc, content: bytes) -> HttpRequest:
-        """Return the HTTP request that a serialized request message stands for.
-
-        Raises:
-            CodecError: if it stands for none.
-        """
+        """Return the HTTP request that a serialized request message stands for."""
         message = self.parse_message(rpc.request.name, content)
         return _call_nested(requests.decode, _create_decoder(message), message, rpc)
 
     def encode_response(self, rpc: Rpc, request: HttpRequest, response: HttpResponse) -> tuple[bytes, bool]:
         """Return the response message of an HTTP response, serialized, and whether it is a `google.rpc.Status`.
 
-        A response that the contract has no field for, such as an error, becomes a `google.rpc.Status`.
-
-        Args:
-            rpc: the rpc of the request.
-            request: the request; only its method and path matter.
-            response: the response to encode.
-
-        Raises:
-            CodecError: for a value that the contract cannot carry, with its place.
+        A response that the contract has no field for, such as an error, becomes a `google.rpc.Status`. Only method
+        and path of the request matter.
         """
         message = self.create_message(rpc.response.name)
         form, _ = rpc.match(request.method, request.path)
@@ -92,16 +75,7 @@ class HttpCodec(Codec):
         return serialize(responses.build_status(response)), True
 
     def decode_response(self, rpc: Rpc, content: bytes, *, failed: bool = False) -> HttpResponse:
-        """Return the HTTP response that a serialized response message stands for.
-
-        Args:
-            rpc: the rpc of the response.
-            content: the message.
-            failed: whether the message is a `google.rpc.Status`.
-
-        Raises:
-            CodecError: if it stands for none.
-        """
+        """Return the HTTP response that a response message stands for, or a `google.rpc.Status` if `failed`."""
         if failed:
             return responses.read_status(content)
         message = self.parse_message(rpc.response.name, content)
@@ -110,8 +84,7 @@ class HttpCodec(Codec):
     def encode_stream(self, rpc: Rpc, request: HttpRequest, response: HttpResponse) -> tuple[list[bytes], bool]:
         """Encode the response of a streaming rpc: one message for each event or line; otherwise as `encode_response`.
 
-        Raises:
-            CodecError: for a value that the contract cannot carry; its place begins with the number of the message.
+        The place in an error begins with the number of the message.
         """
         form, _ = rpc.match(request.method, request.path)
         contents = []
@@ -129,11 +102,7 @@ class HttpCodec(Codec):
         return contents, False
 
     def decode_stream(self, rpc: Rpc, contents: Iterable[bytes], *, failed: bool = False) -> HttpResponse:
-        """Return the HTTP response that the messages of a stream stand for.
-
-        Raises:
-            CodecError: if they stand for none.
-        """
+        """Return the HTTP response that the messages of a stream stand for."""
         parts = []
         for at, content in enumerate(contents):
             try:

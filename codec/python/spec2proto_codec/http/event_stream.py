@@ -25,12 +25,7 @@ _FIELDS = frozenset({"event", "id", "retry"})
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One server-sent event.
-
-    Attributes:
-        data: the lines of `data`, joined.
-        others: the other lines, unchanged.
-    """
+    """One server-sent event: the lines of `data`, joined, and the other lines, unchanged."""
 
     data: str = ""
     others: tuple[str, ...] = ()
@@ -39,8 +34,7 @@ class Event:
 def parse(text: str) -> list[Event]:
     """Parse server-sent events; the last event need not end with an empty line.
 
-    Raises:
-        CodecError: with the number of the event, if a line has an unknown field name.
+    An unknown field name raises `CodecError` with the number of the event.
     """
     events: list[Event] = []
     data: list[str] = []
@@ -74,11 +68,7 @@ def _list_lines(event: Event) -> Iterator[str]:
 
 
 def split_response(response: HttpResponse) -> Iterator[tuple[HttpResponse, bytes]]:
-    """Split a response into one response for each message; yield each with its note records.
-
-    Raises:
-        CodecError: if the body is not of its media type.
-    """
+    """Split a response into one response for each message; yield each with its note records."""
     media_type = strip_parameters(response.content_type)
     if response.body is None or not (bodies.is_events(media_type) or bodies.is_lines(media_type)):
         yield response, b""
@@ -92,11 +82,7 @@ def split_response(response: HttpResponse) -> Iterator[tuple[HttpResponse, bytes
 
 
 def join_responses(responses: list[tuple[HttpResponse, Notes]]) -> HttpResponse:
-    """Join the responses of single messages, each with its notes, to the response of the stream.
-
-    Raises:
-        CodecError: if there are several, and their media type allows one only.
-    """
+    """Join the responses of single messages, each with its notes, to the response of the stream."""
     if not responses:
         return HttpResponse(200)
     first = responses[0][0]
@@ -123,11 +109,7 @@ def write_delimited(contents: Iterable[bytes]) -> bytes:
 
 
 def read_delimited(content: bytes) -> list[bytes]:
-    """Return the serialized messages of a byte string that holds each after its length.
-
-    Raises:
-        CodecError: if the bytes end within a message.
-    """
+    """Return the serialized messages that `write_delimited` joined; raise `CodecError` if one ends too early."""
     contents: list[bytes] = []
     at = 0
     while at < len(content):

@@ -25,15 +25,8 @@ _SEPARATORS = {"pipeDelimited": "|", "spaceDelimited": " "}
 def put(encoder: Encoder, message: Any, item: FieldPlan, strings: list[str], *, in_path: bool) -> bytes:
     """Put the strings of a parameter into its field; return the note records.
 
-    Args:
-        encoder: the encoder of the request.
-        message: the request message, or the message of its global parameters.
-        item: the field of the parameter.
-        strings: one for each time that the parameter stands in the query; one from a path or header.
-        in_path: whether the parameter stands in the path.
-
-    Raises:
-        CodecError: if the field cannot hold the value.
+    There is a string for each time that the parameter stands in the query, and one from a path or header. The message
+    is the request, or that of its global parameters. Strings that no value of the field means raise `CodecError`.
     """
     best: tuple[int, int, Any] | None = None
     for at, value in enumerate(list_readings(item, strings)):
@@ -118,11 +111,7 @@ def _format_scalar(value: Any) -> str:
 
 
 def format_parameter(item: FieldPlan, value: Any, notes: Notes, *, in_path: bool) -> list[str]:
-    """Return the strings of a parameter: those of its note, if it has one, else those of its value.
-
-    Raises:
-        CodecError: if the note is broken.
-    """
+    """Return the strings of a parameter: those of its note, if it has one, else those of its value."""
     raw = spelling_notes.find_argument(notes, Kind.RAW, item.number)
     if raw is None:
         return format_value(item, value, in_path=in_path)

@@ -53,9 +53,7 @@ class HttpRequest:
 def encode(encoder: Encoder, message: Any, rpc: Rpc, request: HttpRequest) -> None:
     """Put a request into the request message of its rpc.
 
-    Raises:
-        CodecError: for a value that the contract cannot carry. Its place is a pointer into the body, or `/?name` for a
-            parameter.
+    The place in an error is a pointer into the body, or `/?name` for a parameter.
     """
     plan = rpc.request
     form, variables = rpc.match(request.method, request.path)
@@ -88,7 +86,6 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, request: HttpRequest) -> No
 
 
 def _group_query(query: str) -> dict[str, list[str]]:
-    """Return the strings of each query parameter, in the order of the query."""
     try:
         pairs = parse_qsl(query, keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
@@ -191,11 +188,7 @@ def _mark_absent_body(plan: MessagePlan) -> bytes:
 
 
 def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpRequest:
-    """Return the request that a request message stands for.
-
-    Raises:
-        CodecError: if it stands for none.
-    """
+    """Return the request that a request message stands for. Raise `CodecError` if it stands for none."""
     plan = rpc.request
     notes = decoder.read_notes(message)
     values = parameters.read_parameters(decoder, message, plan.fields, notes)
@@ -266,7 +259,6 @@ def _read_unknown_pairs(plan: MessagePlan, notes: Notes) -> list[tuple[str, str]
 
 
 def _read_body(decoder: Decoder, message: Any, plan: MessagePlan, notes: Notes) -> Any:
-    """Return the JSON value of the body, or `_NO_BODY`."""
     values = decoder.read_fields(message, plan, notes)
     for item in plan.fields.values():
         if item.role == "body" and item.number in values:

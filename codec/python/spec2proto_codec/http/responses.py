@@ -78,11 +78,7 @@ def build_status(response: HttpResponse) -> Any:
 
 
 def read_status(content: bytes) -> HttpResponse:
-    """Return the response that a serialized `google.rpc.Status` stands for.
-
-    Raises:
-        CodecError: if the bytes are no status, or its details hold no HTTP response.
-    """
+    """Return the response that a serialized `google.rpc.Status` stands for; raise `CodecError` if there is none."""
     body, info = HttpBody(), ErrorInfo()
     try:
         for detail in Status.FromString(content).details:
@@ -100,17 +96,9 @@ def read_status(content: bytes) -> HttpResponse:
 
 
 def encode(encoder: Encoder, message: Any, rpc: Rpc, form: Form, response: HttpResponse) -> bool:
-    """Put a response into the response message of its rpc; return False if the contract has no field for it.
+    """Put a response into the empty response message of its rpc; return False if the contract has no field for it.
 
-    Args:
-        encoder: the encoder of this response.
-        message: an empty response message.
-        rpc: the rpc of the request.
-        form: the HTTP form of the request.
-        response: the response.
-
-    Raises:
-        CodecError: for a value that the contract cannot carry, with its place in the body.
+    `form` is the HTTP form of the request. A value that the contract cannot carry raises `CodecError` with its place.
     """
     exists = _find_exists_field(rpc.response)
     is_known_status = response.status in {HTTPStatus.OK, HTTPStatus.NOT_FOUND}
@@ -157,11 +145,7 @@ def _put_body(
 
 
 def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpResponse:
-    """Return the response that a response message stands for.
-
-    Raises:
-        CodecError: if it stands for none.
-    """
+    """Return the response that a response message stands for. Raise `CodecError` if it stands for none."""
     plan = rpc.response
     exists = _find_exists_field(plan)
     if exists is not None:

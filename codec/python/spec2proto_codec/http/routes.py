@@ -56,11 +56,7 @@ class Form:
         return re.compile(text + "/?")
 
     def match_path(self, path: str) -> dict[str, str] | None:
-        """Return the decoded parameters of a path, or None if it does not match the template (RFC 3986, section 2.1).
-
-        Raises:
-            CodecError: if a percent-encoded parameter is not UTF-8.
-        """
+        """Return the decoded parameters of a path; None if it does not match the template (RFC 3986, section 2.1)."""
         match = self._pattern.fullmatch(path.rstrip("/") or "")
         if match is None:
             return None
@@ -84,7 +80,6 @@ class Rpc:
     """
 
     def __init__(self, name: str, entry: dict[str, Any], plans: Plans) -> None:
-        """Read the entry that the binding has for an rpc."""
         self.name = name
         self.group = str(entry["group"])
         self.request: MessagePlan = plans.get_plan(entry["request"])
@@ -93,13 +88,10 @@ class Rpc:
         self.forms = [_parse_form(form) for form in entry["http"]]
 
     def match(self, method: str, path: str) -> tuple[Form, dict[str, str]]:
-        """Return the form of a request, and the parameters in its path.
+        """Return the form of a request, and the parameters in its path; raise `CodecError` if no form matches.
 
         If several forms match, the one with the fewest parameters wins. Of these the first wins whose parameters have
         values that the contract declares.
-
-        Raises:
-            CodecError: if no form matches.
         """
         matches = [
             (len(form.path_parameters), not self._has_declared_values(variables), at, form, variables)
@@ -122,24 +114,17 @@ class Rpc:
         return True
 
     def find_form(self, name: str) -> Form:
-        """Return the form whose method and path template are `name`, such as `GET /{index}/_doc/{id}`.
-
-        Raises:
-            CodecError: if the rpc has no such form.
-        """
+        """Return the form whose method and path template are `name`, such as `GET /{index}/_doc/{id}`."""
         for form in self.forms:
             if f"{form.method} {form.template}" == name:
                 return form
         raise CodecError(f"`{name}` is no form of `{self.group}`")
 
     def choose_form(self, parameters: Iterable[str], *, body: bool) -> Form:
-        """Return the form of a request without a note that names another form.
+        """Return the form of a request without a note that names another form; raise `CodecError` if none is complete.
 
         It is the form with the most path parameters, all of which the request has. Of several such forms, one that
         takes a body wins if there is a body, and one that takes none otherwise; then the first wins.
-
-        Raises:
-            CodecError: if every form has a path parameter that the request lacks.
         """
         names = set(parameters)
         ranks = [

@@ -33,12 +33,7 @@ class Plans:
     """
 
     def __init__(self, pool: DescriptorPool, binding: dict[str, Any]) -> None:
-        """Build the plans.
-
-        Args:
-            pool: contains the descriptors of all messages of the binding.
-            binding: the parsed `binding.json`.
-        """
+        """Build the plans from a parsed `binding.json`, and from a pool with the descriptors of all its messages."""
         self._enum_texts: dict[str, dict[str, list[str | None]]] = binding["enums"]
         self._enums: dict[str, EnumPlan] = {}
         self.messages = {name: MessagePlan(name, entry["form"]) for name, entry in binding["messages"].items()}
@@ -55,11 +50,7 @@ class Plans:
                 item.rank = _rank_field(item)
 
     def get_plan(self, name: str) -> MessagePlan:
-        """Return the plan of the message with this full name.
-
-        Raises:
-            CodecError: if the binding has no such message.
-        """
+        """Return the plan of the message with this full name. Raise `CodecError` if the binding has no such message."""
         plan = self.messages.get(name)
         if plan is None:
             raise CodecError(f"the binding has no message `{name}`")
@@ -120,7 +111,6 @@ def _get_oneof(item: FieldDescriptor) -> str:
 
 
 def _sort_fields_by_role(plan: MessagePlan) -> None:
-    """Add the fields of a message to the attributes of its plan, by role."""
     groups: dict[str, list[FieldPlan]] = {}
     for item in sorted(plan.fields.values(), key=lambda item: item.number):
         if item.role == "property":
@@ -144,7 +134,6 @@ def _sort_fields_by_role(plan: MessagePlan) -> None:
 
 
 def _find_required(plan: MessagePlan) -> None:
-    """Set the required keys of a plan, and the fields that are written although they are empty."""
     items = [*plan.properties.values(), *plan.items] if plan.form in {"object", "request", "tuple"} else []
     plan.always_written = [item for item in items if _is_needed(item)]
     plan.required_keys = frozenset(

@@ -24,16 +24,7 @@ _KINDS = {str: "string", bool: "bool", type(None): "enum", dict: "message", list
 
 
 def fill(message: Any, plan: MessagePlan, value: Any) -> None:
-    """Put a JSON value into a message of the form `any` or `number`.
-
-    Args:
-        message: the message, empty.
-        plan: plan of the message.
-        value: the JSON value.
-
-    Raises:
-        CodecError: if the message cannot hold the value; names the place in the value.
-    """
+    """Put a JSON value into an empty message of the form `any` or `number`; raise `CodecError` if it does not fit."""
     if not plan.variants:
         _fill_container(message, plan, value)
         return
@@ -66,7 +57,6 @@ def _convert_plain(item: FieldPlan, value: Any) -> Any:
 
 
 def _fill_container(message: Any, plan: MessagePlan, value: Any) -> None:
-    """Put an object or a list into a message with entries or items."""
     item = plan.content
     target = getattr(message, item.name)
     if item.role == "entries":
@@ -110,13 +100,8 @@ def _put_number(message: Any, plan: MessagePlan, value: float | Decimal) -> None
 def read(message: Any, plan: MessagePlan, noted: bool) -> Any:
     """Return the JSON value of a message of the form `any` or `number`; null if the message is empty.
 
-    Args:
-        message: the message.
-        plan: plan of the message.
-        noted: whether the message, or a message inside it, may have spelling notes.
-
-    Raises:
-        CodecError: if a number or a note represents no JSON.
+    `noted` tells whether the message, or a message inside it, may have spelling notes. A number or a note that
+    represents no JSON raises `CodecError`.
     """
     if plan.variants:
         return _read_variant(message, plan, noted)
@@ -130,7 +115,6 @@ def read(message: Any, plan: MessagePlan, noted: bool) -> Any:
 
 
 def _read_variant(message: Any, plan: MessagePlan, noted: bool) -> Any:
-    """Return the JSON value of the variant that is set."""
     notes = spelling_notes.read_notes(message) if noted else spelling_notes.NO_NOTES
     fields = message.ListFields()
     if not fields:

@@ -1,4 +1,4 @@
-"""Convert between one JSON value and the value of one scalar field.
+"""Convert between one JSON value and the value of one scalar field; each function raises `CodecError` for a misfit.
 
 Integers are exact or refused. Sources: protobuf guide, scalar types; RFC 4648 (base64), sections 4 and 5.
 """
@@ -30,11 +30,7 @@ _BOOLEANS = {"true": True, "false": False}
 
 
 def encode_scalar(item: FieldPlan, value: Any) -> Any:
-    """Convert a JSON value to the value of a field that is no enum, float or message.
-
-    Raises:
-        CodecError: if the field cannot hold the value.
-    """
+    """Convert a JSON value to the value of a field that is no enum, float or message."""
     kind = item.kind
     if kind == "string":
         if item.options.coding == "number":
@@ -50,11 +46,7 @@ def encode_scalar(item: FieldPlan, value: Any) -> Any:
 
 
 def decode_scalar(item: FieldPlan, value: Any) -> Any:
-    """Convert the value of a field that is no enum or message to its JSON value.
-
-    Raises:
-        CodecError: if no JSON value corresponds to it, as for infinity.
-    """
+    """Convert the value of a field that is no enum or message to its JSON value; infinity has none."""
     kind = item.kind
     if kind in {"float", "double"}:
         if not math.isfinite(value):
@@ -71,13 +63,7 @@ def decode_scalar(item: FieldPlan, value: Any) -> Any:
 
 
 def check_integer(kind: str, value: Any) -> int:
-    """Return a JSON number as an integer of the type `kind`.
-
-    `5.0` is the integer 5 (JSON Schema core 2020-12, section 4.2.2).
-
-    Raises:
-        CodecError: if the value is no integer, or out of the type's range.
-    """
+    """Return a JSON number as an integer of the type `kind`; 5.0 is 5 (JSON Schema core 2020-12, section 4.2.2)."""
     if (type(value) is float and value.is_integer()) or (type(value) is Decimal and _is_whole(value)):
         value = int(value)
     if type(value) is not int:
@@ -94,14 +80,10 @@ def _is_whole(value: Decimal) -> bool:
 
 
 def parse_bytes(coding: Coding, value: Any) -> bytes:
-    """Convert a JSON string to the bytes that it represents in a coding.
+    """Convert a JSON string to the bytes that it represents; refuse what `format_bytes` would not return.
 
-    Args:
-        coding: `raw` for the string's UTF-8, otherwise base64 or base64url.
-        value: the JSON string; with `raw` it may already be bytes.
-
-    Raises:
-        CodecError: if the value is no string of that coding, or `format_bytes` would return another string.
+    The coding `raw` stands for the string's UTF-8, and then the value may already be bytes; else it is base64 or
+    base64url.
     """
     if coding == "raw" and type(value) is bytes:
         return value
@@ -119,11 +101,7 @@ def parse_bytes(coding: Coding, value: Any) -> bytes:
 
 
 def format_bytes(coding: Coding, value: bytes) -> str:
-    """Convert bytes to the JSON string that represents them in a coding.
-
-    Raises:
-        CodecError: if the coding is `raw` and the bytes are no UTF-8.
-    """
+    """Convert bytes to the JSON string that represents them in a coding; `raw` bytes must be UTF-8."""
     if coding == "raw":
         try:
             return value.decode()
@@ -133,11 +111,7 @@ def format_bytes(coding: Coding, value: bytes) -> str:
 
 
 def parse_quoted(item: FieldPlan, value: str) -> Any:
-    """Parse a number or boolean that JSON has as a string, as the type of the field.
-
-    Raises:
-        CodecError: if the string holds no value of that type.
-    """
+    """Parse a number or boolean that JSON has as a string, as the type of the field."""
     parsed: Any = None
     if item.kind == "bool":
         parsed = _BOOLEANS.get(value)

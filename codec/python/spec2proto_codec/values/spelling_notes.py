@@ -88,11 +88,7 @@ def write_varint(value: int) -> bytes:
 
 
 def read_varint(content: bytes, at: int) -> tuple[int, int]:
-    """Return the varint at an offset, and the offset after it.
-
-    Raises:
-        IndexError: if the content ends within the varint, or the varint has more than 64 bits.
-    """
+    """Return the varint at an offset, and the offset after it; raise `IndexError` if it is cut off or over 64 bits."""
     value = shift = 0
     while True:
         byte = content[at]
@@ -106,13 +102,9 @@ def read_varint(content: bytes, at: int) -> tuple[int, int]:
 
 
 def encode_record(kind: Kind, field: int = 0, argument: bytes = b"", place: str | int | None = None) -> bytes:
-    """Return one record of a note.
+    """Return one record of a note; field 0 is the message itself.
 
-    Args:
-        kind: what the record says.
-        field: number of the field that the record describes; 0 for the message.
-        argument: content that belongs to the kind.
-        place: index of a list item, or key of a map's value.
+    `place` is the index of a list item, or the key of a map's value; the argument belongs to the kind.
     """
     flags = int(kind) | (_ARGUMENT if argument else 0)
     if place is None:
@@ -138,11 +130,7 @@ def has_unknown_fields(message: Any) -> bool:
 
 
 def read_notes(message: Message) -> Notes:
-    """Return the records of a message's own notes.
-
-    Raises:
-        CodecError: if a note has another version or is broken, or the message has another unknown field.
-    """
+    """Return the records of a message's own notes; raise `CodecError` for a broken one or another unknown field."""
     notes: Notes = {}
     unknown_fields: Any = UnknownFieldSet(message)
     for item in unknown_fields:
@@ -153,7 +141,6 @@ def read_notes(message: Message) -> Notes:
 
 
 def _add_records(content: bytes, notes: Notes) -> None:
-    """Add the records of one note to `notes`."""
     if content[:1] != bytes([VERSION]):
         raise CodecError("a spelling note of another version")
     at = 1
@@ -185,21 +172,13 @@ def find_argument(notes: Notes, kind: Kind, number: int = 0) -> bytes | None:
 
 
 def find_string(notes: Notes, kind: Kind) -> str | None:
-    """Return the argument of a record about the message as a string; None without such a record.
-
-    Raises:
-        CodecError: if the argument is no UTF-8.
-    """
+    """Return the argument of a record about the message as a string; None without such a record."""
     content = find_argument(notes, kind)
     return None if content is None else decode_string(content)
 
 
 def decode_string(content: bytes) -> str:
-    """Return an argument as a string.
-
-    Raises:
-        CodecError: if the argument is no UTF-8.
-    """
+    """Return an argument as a string. Raise `CodecError` if the argument is no UTF-8."""
     try:
         return content.decode()
     except UnicodeDecodeError:
@@ -207,11 +186,7 @@ def decode_string(content: bytes) -> str:
 
 
 def parse_object(content: bytes) -> dict[str, Any]:
-    """Parse an argument that is a JSON object.
-
-    Raises:
-        CodecError: if the argument is no JSON object.
-    """
+    """Parse an argument that is a JSON object. Raise `CodecError` if the argument is no JSON object."""
     value = parse(content)
     if type(value) is not dict:
         raise CodecError("a broken spelling note")

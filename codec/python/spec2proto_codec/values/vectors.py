@@ -19,15 +19,9 @@ _DOUBLE_SIZE = 8
 
 
 def put(target: Any, item: FieldPlan, values: list[Any]) -> bytes | None:
-    """Put JSON values into a repeated field at once, if their types allow it.
+    """Put JSON values into an empty repeated field at once, if their types allow it; return the note records.
 
-    Args:
-        target: the repeated field, empty.
-        item: plan of the field.
-        values: the JSON values.
-
-    Returns:
-        The note records; None if nothing was put, because an item needs a check of its own.
+    Return None, with nothing put, if an item needs a check of its own.
     """
     kinds = set(map(type, values))
     if item.kind in {"float", "double"}:
@@ -79,11 +73,7 @@ def find_shortest_decimals(singles: list[float]) -> list[float]:
 
 
 def read_doubles(content: bytes, count: int) -> list[float]:
-    """Return the numbers that a note of the kind `DOUBLES` holds for the items of a list.
-
-    Raises:
-        CodecError: if the note does not hold `count` numbers.
-    """
+    """Return the numbers that a note of the kind `DOUBLES` holds for the items of a list."""
     if len(content) != count * _DOUBLE_SIZE:
         raise CodecError("a broken spelling note")
     return list(struct.unpack(f"<{count}d", content))
