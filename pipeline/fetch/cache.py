@@ -39,10 +39,7 @@ class Download:
 
 
 class Cache:
-    """The last download of one URL: the body, and a record with its hash and validators.
-
-    Body and record are replaced one after the other. The hash reveals an interrupted update and later damage.
-    """
+    """The last download of one URL: the body, and a record whose hash reveals an interrupted update and damage."""
 
     def __init__(self, folder: Path, url: str) -> None:
         self._folder = folder / hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:32]

@@ -73,15 +73,9 @@ def unpack(content: bytes, name: str, origin: str, max_bytes: int) -> bytes:
 
 
 def verify_content(content: bytes, origin: str, pinned: str | None = None) -> str:
-    """Refuse content that cannot be a complete OpenAPI document, without parsing it.
+    """Return the SHA-256 of unpacked content; refuse it unparsed if it cannot be a complete OpenAPI document.
 
-    Args:
-        content: the unpacked bytes.
-        origin: the name that diagnostics show.
-        pinned: the expected SHA-256 (lower-case hex); None for any.
-
-    Returns:
-        The SHA-256 of the content, lower-case hex.
+    Hashes are lower-case hex. Diagnostics show `origin`.
 
     Raises:
         Failure: `fetch/truncated` if it is empty or incomplete JSON, `fetch/web-page` for HTML or XML,

@@ -60,7 +60,7 @@ def get_cache_folder() -> Path:
 def download(
     url: str, origin: str, *, max_bytes: int, policy: RetryPolicy, cached: CachedDownload | None
 ) -> Download | CachedDownload:
-    """Download a document unless the cached one is still current.
+    """Download a document, or return the cached one if the server says that it is current.
 
     Args:
         url: http or https; redirects from https to http are refused.
@@ -68,9 +68,6 @@ def download(
         max_bytes: the limit of the body, before and after decoding.
         policy: timeouts and retries.
         cached: an earlier download, whose validators make the request conditional.
-
-    Returns:
-        The new body, or `cached` if the server says that it is current.
 
     Raises:
         Failure: `fetch/bad-url`, `fetch/no-network`, `fetch/http-status`, `fetch/redirect`, `fetch/timeout`,
@@ -222,7 +219,6 @@ class _Exchange:
 
 
 def _build_conditions(cached: CachedDownload | None) -> dict[str, str]:
-    """Return the headers that make a request conditional on the cached download."""
     if cached is None:
         return {}
     headers = {"If-None-Match": cached.etag, "If-Modified-Since": cached.last_modified}

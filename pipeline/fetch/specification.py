@@ -55,13 +55,8 @@ class FetchedSpec:
 def find_mirror(environ: Mapping[str, str], release: Release | None) -> Path | None:
     """Return the folder that replaces the download of a release asset.
 
-    Args:
-        environ: the environment variables; `SPEC_MIRROR` names the folder.
-        release: the release; None if the profile names none.
-
-    Returns:
-        The folder that `SPEC_MIRROR` names, even if it does not exist (`fetch_spec` checks it). Without the variable
-        the folder `shared/spec` beside the checkout if it has the asset, else None.
+    This is the folder that `SPEC_MIRROR` names, even if it does not exist (`fetch_spec` checks it). Without the
+    variable it is the folder `shared/spec` beside the checkout if that has the asset, else None.
     """
     if folder := environ.get(MIRROR_VARIABLE):
         return Path(folder)

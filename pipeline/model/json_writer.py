@@ -11,11 +11,9 @@ _encode_line = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def format_json(value: Any, levels: int = ALL_LEVELS) -> str:
-    """Return what `json.dumps(value, indent=1, ensure_ascii=False)` returns.
+    """Return what `json.dumps(value, indent=1, ensure_ascii=False)` returns; values below `levels` get one line.
 
-    Args:
-        value: any JSON value; keys of mappings must be strings.
-        levels: how many levels to indent; deeper values are written on one line.
+    Keys of mappings must be strings.
     """
     return _format_value(value, "\n", levels)
 

@@ -52,7 +52,6 @@ class Keyword:
 
 
 def _link(text: str, page: str) -> str:
-    """Return a link from the page `constraints` to the page of a constraint."""
     return f"[{text}](../constraints/validate-{page}.md)"
 
 
@@ -93,9 +92,7 @@ KEYWORDS: dict[str, Keyword] = {
         reason="lists, maps and oneofs may be empty; a field that is not required everywhere is optional",
     ),
     "nullable": Keyword(
-        expressed="`NullValue`, or an enum value",
-        carried="`nullable` in the binding",
-        reason="protobuf has no null",
+        expressed="`NullValue`, or an enum value", carried="`nullable` in the binding", reason="protobuf has no null"
     ),
     "format": Keyword(
         expressed="the scalar type",
@@ -123,8 +120,7 @@ KEYWORDS: dict[str, Keyword] = {
     "maxProperties": _SIZE,
     "propertyNames": Keyword(option=_link("`keys`", "keys"), reason="the keys of a map are arbitrary strings"),
     "patternProperties": Keyword(
-        option=_link("`keys`", "keys"),
-        reason="a field has one name, and the keys of a map are arbitrary strings",
+        option=_link("`keys`", "keys"), reason="a field has one name, and the keys of a map are arbitrary strings"
     ),
     "additionalProperties": _CLOSED,
     "unevaluatedProperties": _CLOSED,

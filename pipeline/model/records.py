@@ -10,13 +10,7 @@ Record = TypeVar("Record")
 
 
 def extend_record(kind: type[Record], record: Any, **values: Any) -> Record:
-    """Return a record of a derived dataclass: the values of `record`, replaced or completed by `values`.
-
-    Args:
-        kind: a dataclass that is the class of `record` or derived from it.
-        record: a dataclass instance; it is not changed.
-        values: the fields that `kind` adds, and the fields to replace.
-    """
+    """Return a record of `kind`, the class of `record` or one derived from it, with `values` replaced or added."""
     return kind(**{item.name: getattr(record, item.name) for item in fields(record)} | values)
 
 

@@ -48,14 +48,10 @@ class SchemaFacts:
     """The facts that one schema, parameter, body or response states.
 
     Attributes:
-        place: its position.
-        title: its `title`.
         ref: the key of the component schema that it refers to; empty if it is no reference.
         protobuf_type: the type that a vendor extension names, or empty. If set, other facts have no effect.
         types: its JSON type. null beside a type is a constraint; several types are listed as `variants`.
         enum_strings: the values of an enum or const of strings; null is None.
-        properties: by name.
-        items: the items of an array.
         values: the values of undeclared keys; a union if several patterns have schemas.
         positions: the schemas of `prefixItems`.
         members: the members of `allOf`; for a parameter, body or response its schema.
@@ -95,9 +91,7 @@ class Element(NamedTuple):
     """An element of the specification in scope that the result must account for.
 
     Attributes:
-        kind: its kind.
         name: its name in the API.
-        place: its position.
         node: its facts; None for an operation or an excluded element.
         group: the operation group of an operation or parameter, else empty.
     """
@@ -111,15 +105,9 @@ class Element(NamedTuple):
 
 @dataclass(slots=True)
 class OperationFacts:
-    """The facts of one operation.
+    """The facts of one operation, with one entry for each media type of the body and of a successful response.
 
-    Attributes:
-        group: the operation group.
-        place: its position.
-        existence: whether the method is HEAD, so that only the status counts.
-        parameters: its parameters.
-        bodies: one entry for each media type of the request body.
-        responses: one entry for each media type of a successful response.
+    With the method HEAD (`existence`) only the status counts.
     """
 
     group: str

@@ -14,12 +14,7 @@ HINT = "build again; never edit the binding by hand"
 
 
 def check_binding(descriptors: FileDescriptorSet, binding: Any) -> list[Diagnostic]:
-    """Return a diagnostic for each element that the protos lack, and for each rpc that differs.
-
-    Args:
-        descriptors: the descriptors of the protos.
-        binding: the parsed content of `binding.json`.
-    """
+    """Return a diagnostic for each element of a parsed `binding.json` that the protos lack or whose rpc differs."""
     sections = ("messages", "enums", "rpcs")
     if not isinstance(binding, dict) or any(not isinstance(binding.get(section), dict) for section in sections):
         return [_create_diagnostic("expected a binding with `messages`, `enums` and `rpcs`", "")]
@@ -48,7 +43,6 @@ def check_binding(descriptors: FileDescriptorSet, binding: Any) -> list[Diagnost
 
 
 def _check_members(section: str, compiled: dict[str, list[str]], bound: dict[str, Any]) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each message, field, enum and enum value that the descriptors lack."""
     for name, members in sorted(bound.items()):
         pointer = f"/{section}/{name}"
         if name not in compiled:

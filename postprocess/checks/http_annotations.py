@@ -44,12 +44,9 @@ class _Form:
 
 
 def check_http(descriptors: FileDescriptorSet, contract: Contract, *, wanted: bool) -> list[Diagnostic]:
-    """Return a diagnostic for each difference between the compiled annotations and the API.
+    """Return a diagnostic for each difference between the compiled annotations of the contract's own files and the API.
 
-    Args:
-        descriptors: the compiled descriptors of the contract's own files.
-        contract: the contract, for the HTTP forms of each rpc.
-        wanted: whether the profile enables annotations; if not, there must be none.
+    There must be no annotations unless the profile wants them.
     """
     methods = dict(iterate_methods(descriptors.file))
     messages = {f".{file.package}.{item.name}": item for file in descriptors.file for item in file.message_type}
@@ -91,8 +88,6 @@ def _create_diagnostic(aspect: str, message: str, rpc: str) -> Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class _RpcCheck:
-    """The check of one rpc."""
-
     rpc: Rpc
     contract: Contract
     method: MethodDescriptorProto
@@ -103,7 +98,6 @@ class _RpcCheck:
         return f"{self.rpc.service}/{self.rpc.name}"
 
     def list_forms(self) -> Iterator[_Form]:
-        """Yield the compiled HTTP forms."""
         names = {item.name: item.json_name for item in self.contract.messages[self.rpc.request].fields}
         for rule in list_rules(self.method):
             method, template = parse_pattern(rule)
@@ -112,7 +106,6 @@ class _RpcCheck:
             yield _Form(method, template, unquote("".join(parts)), rule.body, rule.response_body)
 
     def check(self, *, wanted: bool) -> Iterator[Diagnostic]:
-        """Yield the differences between the annotations of the rpc and its HTTP forms in the API."""
         expected = Counter((form.method, unquote(form.path)) for form in self.rpc.bindings) if wanted else Counter()
         expected -= Counter((method, unquote(path)) for method, path in self.rpc.unmapped_forms)
         compiled = Counter((form.method, form.path) for form in self.list_forms())
@@ -131,7 +124,6 @@ class _RpcCheck:
                 yield from self._check_response_body(form, binding)
 
     def _check_path(self, form: _Form) -> Iterator[Diagnostic]:
-        """Yield a diagnostic for each path variable that is no field, or has a type that a path cannot hold."""
         fields = {item.name: item for item in self._get_compiled(self.method.input_type).field}
         for name in _VARIABLE.findall(form.template):
             item = fields.get(name)
@@ -181,7 +173,6 @@ def _quote(name: str) -> str:
 
 
 def _list_body_fields(message: Message, role: JsonRole, form: HttpBinding) -> list[str]:
-    """Return the fields of a message that hold the body of one HTTP form."""
     return [
         item.name
         for item in message.fields

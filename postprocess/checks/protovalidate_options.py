@@ -23,12 +23,9 @@ HINT = "build again; never edit the protos by hand, and add protovalidate option
 
 
 def check_options(descriptors: FileDescriptorSet, contract: Contract, plan: OptionPlan | None) -> list[Diagnostic]:
-    """Return a diagnostic for each difference between the compiled options and the plan.
+    """Return a diagnostic for each difference between the options compiled for the contract's own files and the plan.
 
-    Args:
-        descriptors: the compiled descriptors of the contract's own files.
-        contract: the contract, for the places in the specification.
-        plan: the planned options; None if the profile disables them.
+    The plan is None if the profile disables options.
     """
     has_options = any(validate_proto.VALIDATE in file.dependency for file in descriptors.file)
     if not has_options and plan is None:
@@ -64,7 +61,6 @@ def _check_message(
 
 
 def _read_rules(options: Message, extension: str) -> dict[str, Any]:
-    """Return the protovalidate rules among compiled options, by path."""
     if not options.ByteSize():
         return {}
     extensions: Any = validate_proto.parse_validate_options(options).Extensions
@@ -72,7 +68,6 @@ def _read_rules(options: Message, extension: str) -> dict[str, Any]:
 
 
 def _flatten(rules: Message, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield each rule of a message of rules with its path."""
     for field, value in rules.ListFields():
         path = prefix + field.name
         if field.name == "cel":
@@ -88,7 +83,6 @@ def _flatten(rules: Message, prefix: str = "") -> Iterator[tuple[str, Any]]:
 def _compare_options(
     element: str, compiled: dict[str, Any], expected: dict[str, Any], place: Place
 ) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each option that is missing, different or extra."""
     if compiled == expected:
         return
     for path, value in sorted(expected.items()):

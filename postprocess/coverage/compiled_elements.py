@@ -10,12 +10,7 @@ from preprocess.trace.present_elements import PresentElements, collect_locked_el
 
 
 def collect_compiled_elements(descriptors: FileDescriptorSet, lock: Lock) -> PresentElements:
-    """Return the elements of compiled descriptors that the lock ties to the specification.
-
-    Args:
-        descriptors: the descriptors of the protos.
-        lock: the lock of the same contract.
-    """
+    """Return the elements of compiled descriptors that the lock of the same contract ties to the specification."""
     files = descriptors.file
     fields = {(name, item.number) for _, name, message in iterate_messages(files) for item in message.field}
     values = {(name, value.number) for _, name, enum in iterate_enums(files) for value in enum.value}

@@ -28,14 +28,7 @@ _FORMAT_TYPES = dict.fromkeys(("byte", "base64", "base64url", "binary"), "bytes"
 
 
 class ConstraintOutcome(NamedTuple):
-    """The outcome of one constraint.
-
-    Attributes:
-        constraint: the keyword with its value and place.
-        outcome: what expresses the constraint.
-        reason: why it is expressed nowhere, or not for all its fields; empty if it is.
-        carriers: the fields that the constraint is about.
-    """
+    """What expresses one constraint; the reason if nothing does, or not for all the fields that it is about."""
 
     constraint: Constraint
     outcome: Outcome
@@ -46,13 +39,7 @@ class ConstraintOutcome(NamedTuple):
 def list_constraint_outcomes(
     declared: ScopeFacts, trace: Trace, plan: OptionPlan | None
 ) -> Iterator[ConstraintOutcome]:
-    """Yield the outcome of every constraint in scope.
-
-    Args:
-        declared: what the specification declares.
-        trace: the trace of the specification through the contract.
-        plan: the protovalidate options of the contract; None if the profile disables them.
-    """
+    """Yield the outcome of every constraint in scope; without a plan the profile disables protovalidate options."""
     resolver = _OutcomeResolver(trace.index, plan)
     for node in declared.nodes:
         carriers = trace.carriers.get(node, [])
@@ -74,8 +61,6 @@ def _is_never_expressed(_: Constraint, __: Carrier) -> bool:
 
 
 class _OutcomeResolver:
-    """Determines the outcome of constraints from the carriers of their schemas."""
-
     def __init__(self, index: ContractIndex, plan: OptionPlan | None) -> None:
         self.index = index
         self.plan = plan
@@ -139,7 +124,6 @@ class _OutcomeResolver:
         return item is not None and item.label is Label.SINGULAR and item.oneof is None
 
     def is_enum(self, _: Constraint, carrier: Carrier) -> bool:
-        """Return whether the type is an enum."""
         return carrier.type in self.index.enums
 
     def can_be_null(self, constraint: Constraint, carrier: Carrier) -> bool:
@@ -147,7 +131,6 @@ class _OutcomeResolver:
         return (carrier.encoding.is_nullable and not carrier.path) or self.has_null(constraint, carrier)
 
     def has_null(self, _: Constraint, carrier: Carrier) -> bool:
-        """Return whether the type has a value for null."""
         if carrier.is_beside_null:
             return True
         message = self.get_message(carrier)
@@ -183,7 +166,6 @@ class _OutcomeResolver:
         return carrier.encoding.is_entry or any(item.oneof for item in properties)
 
     def is_oneof(self, _: Constraint, carrier: Carrier) -> bool:
-        """Return whether the variants are members of a oneof."""
         message = self.get_message(carrier)
         return message is not None and any(
             item.oneof and item.role in VARIANT_ROLES for item in message.definition.fields

@@ -48,11 +48,7 @@ class Coverage:
 def check_coverage(declared: ScopeFacts, contract: Contract, trace: Trace, plan: OptionPlan | None = None) -> Coverage:
     """Determine what carries each element and each constraint in scope.
 
-    Args:
-        declared: what the specification declares.
-        contract: the contract, for its rpcs.
-        trace: the trace of the specification through the contract.
-        plan: the protovalidate options of the contract; None if the profile disables them.
+    The plan is None if the profile disables protovalidate options.
     """
     gate = _Gate(contract, trace)
     coverage = Coverage(fields=trace.index.count_fields(), free_form_reasons=trace.free_form_reasons)
@@ -67,8 +63,6 @@ def check_coverage(declared: ScopeFacts, contract: Contract, trace: Trace, plan:
 
 
 class _Gate:
-    """Determines the status of elements, and collects a diagnostic for each element without a carrier."""
-
     def __init__(self, contract: Contract, trace: Trace) -> None:
         self.index = trace.index
         self.trace = trace
@@ -77,7 +71,6 @@ class _Gate:
         self.diagnostics: list[Diagnostic] = []
 
     def check_element(self, element: Element) -> str:
-        """Return the status of an element."""
         if element.kind is Kind.OPERATION and element.place in self.operations:
             return TYPED
         carriers = self.trace.carriers.get(element.node, []) if element.node is not None else []
@@ -109,7 +102,6 @@ class _Gate:
 
 
 def _choose_status(carriers: list[Carrier]) -> str:
-    """Return the best status of several carriers."""
     state = choose_best_state(carrier.state for carrier in carriers)
     if state is not CarrierState.LIVE:
         return state
@@ -118,7 +110,6 @@ def _choose_status(carriers: list[Carrier]) -> str:
 
 
 def _report_gaps(elements: Iterable[Element], trace: Trace) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each schema without a carrier, and for each typed schema that became free-form."""
     names = {each.node: f"{each.kind} `{each.name}`" for each in elements if each.kind is not Kind.ENUM_VALUE}
     for gap in trace.missing:
         message = f"{names.get(gap.node, 'a part of a composition')} has no place in `{gap.full_name}`"

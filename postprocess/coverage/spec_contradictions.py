@@ -49,12 +49,7 @@ _SIZE_CHECKS: dict[Kind, tuple[type[str] | type[list[Any]], Callable[[Any, Any],
 
 
 def find_contradictions(declared: ScopeFacts, effective: EffectiveConstraints) -> list[Diagnostic]:
-    """Return a warning for each contradiction of the specification.
-
-    Args:
-        declared: what the specification declares.
-        effective: the constraints of its schemas.
-    """
+    """Return a warning for each contradiction of the specification."""
     return sorted({warning for node in declared.nodes for warning in _check_schema(node, effective)})
 
 

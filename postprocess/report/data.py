@@ -29,13 +29,8 @@ class Report:
     """Everything that a build reports.
 
     Attributes:
-        profile: the name of the profile.
         spec: origin, SHA-256 and kind of the specification.
-        contract: the numbered contract.
         events: the changes against the lock.
-        diagnostics: all diagnostics, of any severity.
-        coverage: how everything in scope is carried.
-        trips: the result of the round trip.
         tools: tool versions by name.
         timings: seconds by stage.
         material: the files and schemas that the page shows.
@@ -132,7 +127,6 @@ def _count_contract(contract: Contract) -> dict[str, int]:
 
 
 def _measure_files(files: Mapping[str, bytes]) -> dict[str, int]:
-    """Return the number of proto files, their total size in bytes, and the size of each other file."""
     protos = [content for name, content in files.items() if name.endswith(".proto")]
     others = {name: len(content) for name, content in sorted(files.items()) if not name.endswith(".proto")}
     return {"proto_files": len(protos), "protos": sum(map(len, protos))} | others

@@ -17,9 +17,6 @@ def group_repeated_changes(changes: Iterable[Mapping[str, str]]) -> list[dict[st
     """Return the changes that are equal, except for the number, in at least three messages; the most frequent first.
 
     Members of a message that was added as a whole do not count.
-
-    Returns:
-        For each group its `change`, `member`, `detail` without the number, and `elements`.
     """
     groups: dict[tuple[str, str, str], list[str]] = {}
     entries = list(changes)

@@ -36,12 +36,7 @@ _CHANGE = ("change", "element", "detail", "place")
 
 
 def render_html(data: dict[str, Any], pages: Pages) -> str:
-    """Render the report as an HTML page.
-
-    Args:
-        data: as `report_data` gives it.
-        pages: the search index of the page.
-    """
+    """Render the data of `report_data` and the search index as an HTML page."""
     environment = Environment(
         loader=FileSystemLoader(FOLDER),
         undefined=StrictUndefined,
@@ -74,7 +69,6 @@ def _compact_changes(changes: list[dict[str, str]]) -> list[list[str]]:
 
 
 def _is_part_of_added(element: str, added: set[str]) -> bool:
-    """Return whether an element belongs to a message or enum that was added as a whole."""
     whole = element.partition(".")[0]
     return whole != element and whole in added
 

@@ -17,12 +17,7 @@ from postprocess.report.search_index import Material, Schemas, build_search_inde
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """The data of the page.
-
-    Attributes:
-        text: the search index as JSON for a script element.
-        schemas: the schemas that the page shows, by pointer, as compressed JSON.
-    """
+    """The data of the page: the search index as JSON for a script, and its schemas by pointer as compressed JSON."""
 
     text: str = "{}"
     schemas: bytes = b""

@@ -76,9 +76,7 @@ def _measure_minimum(entries: list[dict[str, str]]) -> int:
 def _render_within_limit(render: Callable[[list[str]], str], oversized: Set[str]) -> str:
     """Render the text with as few lists shrunk to a count as fit the limit, the least important first.
 
-    Args:
-        render: renders the text with the named lists shrunk.
-        oversized: lists that exceed the limit alone; skipping them saves attempts.
+    Lists in `oversized` exceed the limit alone; skipping them saves attempts.
     """
     brief = list(_SHRINKABLE[: max((_SHRINKABLE.index(name) + 1 for name in oversized), default=0)])
     text = render(brief)
@@ -96,7 +94,6 @@ def _render_within_limit(render: Callable[[list[str]], str], oversized: Set[str]
 
 
 def _shorten_place(place: str, origin: str) -> str:
-    """Remove the folders or the host of the specification from a place in it."""
     name = origin.rpartition("/")[2]
     return name + place.removeprefix(origin) if place.startswith(f"{origin}:") else place
 

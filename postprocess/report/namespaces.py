@@ -15,9 +15,7 @@ ELSEWHERE = "without a message"
 def count_by_namespace(places: Iterable[tuple[Place, str]], contract: Contract) -> dict[str, dict[str, int]]:
     """Count by namespace how everything in scope is carried, the largest namespace first.
 
-    Args:
-        places: the place of each element, and how it is carried.
-        contract: the contract, whose files tell the namespace of a place.
+    The files of the contract tell the namespace of a place.
     """
     homes = _map_places(contract)
     counters: dict[str, Counter[str]] = {}
@@ -39,7 +37,6 @@ def _map_places(contract: Contract) -> dict[str, str]:
 
 
 def _find_namespace(pointer: str, homes: dict[str, str]) -> str:
-    """Return the namespace of the nearest enclosing place."""
     while pointer:
         if pointer in homes:
             return homes[pointer]

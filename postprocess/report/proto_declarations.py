@@ -10,11 +10,7 @@ _RPC = re.compile(r"  rpc (\w+)\(")
 
 
 def split_declarations(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the text of each top-level message and enum, and of each rpc as `Service/Rpc`, with comments.
-
-    Args:
-        files: the result of a build by path; files other than `.proto` are ignored.
-    """
+    """Return the text of each top-level message and enum, and of each rpc as `Service/Rpc`, with comments."""
     declarations: dict[str, str] = {}
     for name, content in sorted(files.items()):
         if name.endswith(".proto"):
@@ -51,7 +47,6 @@ def _find_closing_line(lines: list[str], start: int, closing: str) -> int:
 
 
 def _find_first_comment(lines: list[str], start: int) -> int:
-    """Return the index of the first comment line directly above a line."""
     while start and lines[start - 1].lstrip().startswith("//"):
         start -= 1
     return start

@@ -9,11 +9,9 @@ from postprocess.round_trip.check import RoundTripResult
 
 
 def build_round_trip_data(trips: RoundTripResult, open_fields: Collection[str]) -> dict[str, Any]:
-    """Return the round trip as plain data: counts, how leaf values travel, and variants that are never chosen.
+    """Return as data: counts, how leaf values travel, and variants that are never chosen.
 
-    Args:
-        trips: the result of the round trip.
-        open_fields: the fields for which the specification declares no type.
+    The specification declares no type for the `open_fields`.
     """
     leaves = trips.leaves
     return {

@@ -134,13 +134,7 @@ def split_pointer(pointer: str) -> tuple[str, str]:
 
 
 def build_search_index(contract: Contract, material: Material, changed: Iterable[str]) -> dict[str, Any]:
-    """Return the search index as plain data.
-
-    Args:
-        contract: the numbered contract.
-        material: the files and the specification.
-        changed: the elements that the report lists as changed.
-    """
+    """Return the search index as plain data; `changed` are the elements that the report lists as changed."""
     writer = _Writer(split_declarations(material.after))
     service_files = _find_service_files(material.after, contract)
     elements: dict[str, Any] = {
@@ -206,7 +200,6 @@ def _find_references(value: Any) -> list[str]:
 
 
 def _find_roots(names: Iterable[str], contract: Contract) -> set[str]:
-    """Return the roots that messages, with their fields, enums and rpcs come from."""
     places: list[Place] = []
     for name in names:
         if name in contract.messages:
@@ -233,7 +226,6 @@ def _diff_schemas(roots: Iterable[str], schemas: Mapping[str, Any], earlier: Sch
 
 
 def _find_service_files(files: Mapping[str, bytes], contract: Contract) -> dict[str, str]:
-    """Map each service to the proto file that declares it."""
     services = {rpc.service for rpc in contract.rpcs}
     return {
         service: name

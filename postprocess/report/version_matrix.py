@@ -40,11 +40,7 @@ def build_version_matrix(
 ) -> dict[str, Any]:
     """Return the matrix as plain data; it has no rows if the specification has no version marks.
 
-    Args:
-        contract: the numbered contract.
-        lock: the lock after the build.
-        marks: the version marks of the specification.
-        servers: the rpcs that real servers answered, as `Service/Rpc`, by server version.
+    The `servers` list by version the rpcs that real servers answered, as `Service/Rpc`.
 
     Returns:
         `releases` of the protos, the oldest first and this build last; `versions` of the API, the newest first, each
@@ -93,7 +89,6 @@ def format_server(server: Mapping[str, Any]) -> str:
 
 
 def _collect_versions(members: Iterable[_Member]) -> list[Version]:
-    """Return the API versions, major and minor, in which a member of the contract was added or removed."""
     versions = {
         number[:2]
         for member in members

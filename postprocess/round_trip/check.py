@@ -37,13 +37,11 @@ _SHOWN = 300
 
 @dataclass(slots=True)
 class RoundTripResult:
-    """The result of the round trip.
+    """The result of the round trip: numbers of what was tried, and what failed.
 
     Attributes:
-        messages: the number of messages that were tried.
-        values: the number of their sample values.
-        rpcs: the number of rpcs that were tried.
-        exchanges: the number of their requests and responses.
+        values: the number of sample values of the messages.
+        exchanges: the number of requests and responses of the rpcs.
         leaves: the strings, numbers, booleans and nulls of the values, by how they travel.
         indistinct: union variants that no value distinguishes from an earlier one.
         diagnostics: values that do not survive.
@@ -61,12 +59,7 @@ class RoundTripResult:
 
 
 def check_round_trip(descriptors: FileDescriptorSet, binding: dict[str, Any], contract: Contract) -> RoundTripResult:
-    """Send samples of every message and rpc through the codec and back.
-
-    Args:
-        descriptors: the descriptors of the protos, with imports.
-        binding: the binding of the same build.
-        contract: the contract, for places in the specification.
+    """Send samples of every message and rpc through the codec and back; the contract tells places in the specification.
 
     Raises:
         Failure: `proto/runtime` if protobuf itself cannot load what protoc compiled.
@@ -103,7 +96,6 @@ class _Check:
         return self.result
 
     def _check_message(self, plan: MessagePlan, message: Message | None) -> None:
-        """Try the samples of one message; the first that does not survive becomes a diagnostic."""
         self.result.messages += 1
         self._warn_of_forbidden_tags(plan, message)
         for value in self.samples.sample_message(plan):
@@ -142,7 +134,6 @@ class _Check:
         return _describe_difference(trip, value)
 
     def _check_rpc(self, rpc: Rpc, place: Place) -> None:
-        """Try the samples of one rpc; the first request and response that do not survive become diagnostics."""
         self.result.rpcs += 1
         for request in sample_requests(rpc, self.samples):
             self.result.exchanges += 1
@@ -185,7 +176,6 @@ def _describe_difference(trip: Callable[[], Any], value: Any) -> str:
 
 
 def _describe_loss(trip: Callable[[], str]) -> str:
-    """Return what a trip reports, or why the codec refuses it."""
     try:
         return trip()
     except CodecError as error:

@@ -22,12 +22,7 @@ BODIES = 3
 
 
 def sample_requests(rpc: Rpc, samples: Samples) -> Iterator[HttpRequest]:
-    """Yield the requests to try: each HTTP form with its path only, and the first with all parameters and bodies.
-
-    Args:
-        rpc: the rpc.
-        samples: the samples of the contract's messages.
-    """
+    """Yield the requests to try: each HTTP form with its path only, and the first with all parameters and bodies."""
     for at, form in enumerate(rpc.forms):
         path = _fill_path(rpc, form, samples)
         if path is None:
@@ -54,7 +49,6 @@ def _fill_path(rpc: Rpc, form: Form, samples: Samples) -> str | None:
 
 
 def _sample_query(rpc: Rpc, form: Form, samples: Samples) -> dict[str, list[str]]:
-    """Return the strings of all parameters outside the path."""
     shared = next((item.plan for item in rpc.request.fields.values() if item.role == "global"), None)
     declared = {name: fields[-1] for name, fields in rpc.request.parameters.items() if name not in form.path_parameters}
     further = {name: fields[-1] for name, fields in shared.parameters.items()} if shared is not None else {}
@@ -65,7 +59,6 @@ def _sample_query(rpc: Rpc, form: Form, samples: Samples) -> dict[str, list[str]
 def _split_parameters(
     request: MessagePlan, values: dict[str, list[str]]
 ) -> tuple[list[tuple[str, str]], dict[str, str]]:
-    """Split parameter values into the pairs of the query and the headers."""
     headers = {name for name, fields in request.parameters.items() if fields[-1].options.in_header}
     pairs = [(name, text) for name, texts in values.items() if name not in headers for text in texts]
     return pairs, {name: values[name][0] for name in sorted(headers & values.keys())}
@@ -108,12 +101,7 @@ def _write_bodies(values: Iterable[Any], media_type: str, item: FieldPlan | None
 
 
 def sample_responses(rpc: Rpc, samples: Samples) -> Iterator[tuple[HttpRequest, HttpResponse]]:
-    """Yield the responses to try, each with its request: one per status and media type of the first HTTP form.
-
-    Args:
-        rpc: the rpc.
-        samples: the samples of the contract's messages.
-    """
+    """Yield the responses to try, each with its request: one per status and media type of the first HTTP form."""
     form = next((form for form in rpc.forms if _fill_path(rpc, form, samples) is not None), None)
     if form is None:
         return
@@ -165,7 +153,6 @@ def is_same_body(first: bodies.Body | None, second: bodies.Body | None, media_ty
 
 
 def _parse_event_values(text: str) -> list[Any]:
-    """Parse an event stream into the data of each event as JSON, and its other lines."""
     return [[json.parse(event.data) if event.data else None, *event.others] for event in event_stream.parse(text)]
 
 

@@ -19,19 +19,9 @@ HINT = "report the missing conversion, or name a type with `x-protobuf-type` in 
 
 
 class Leaves:
-    """Counters of leaves.
-
-    Attributes:
-        typed: the number of leaves in fields of their type.
-        dynamic: the number of dynamic leaves by field, as `Message.field`.
-    """
+    """Counters of leaves in fields of their type (`typed`), and of dynamic leaves by field, as `Message.field`."""
 
     def __init__(self, wrappers: frozenset[str] = frozenset()) -> None:
-        """Start at zero.
-
-        Args:
-            wrappers: full names of the messages that wrap lists and maps; their leaves count for the wrapping field.
-        """
         self.typed = 0
         self.dynamic: Counter[str] = Counter()
         self.wrappers = wrappers
@@ -42,13 +32,7 @@ class Leaves:
         return self.typed + self.dynamic.total()
 
     def count(self, message: Any, plan: MessagePlan, within: str = "") -> None:
-        """Count the leaves of one message.
-
-        Args:
-            message: the protobuf message.
-            plan: its plan.
-            within: the field around it, if the message is a wrapper.
-        """
+        """Count the leaves of one message; `within` is the field around it, if the message is a wrapper."""
         for field, value in message.ListFields():
             item = plan.fields.get(field.number)
             if item is None:
@@ -68,11 +52,7 @@ class Leaves:
             self.count(value, item.message, site if item.message.name in self.wrappers else "")
 
     def count_typed_dynamic(self, open_fields: Iterable[str]) -> dict[str, int]:
-        """Count by field the dynamic leaves for which the specification declares a type.
-
-        Args:
-            open_fields: the fields for which it declares none.
-        """
+        """Count by field the dynamic leaves of all but `open_fields`, for which the specification declares no type."""
         untyped = set(open_fields)
         return {site: number for site, number in sorted(self.dynamic.items()) if number and site not in untyped}
 
@@ -84,7 +64,6 @@ class Leaves:
 
 
 def _list_values(field: Any, value: Any) -> Iterable[Any]:
-    """List the values of a field: the only one, the items of a list, or the values of a map."""
     if field.message_type is not None and field.message_type.GetOptions().map_entry:
         return list(value.values())
     return list(value) if field.is_repeated else [value]

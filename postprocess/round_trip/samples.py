@@ -46,11 +46,6 @@ class Samples:
     """The samples of all messages of a contract."""
 
     def __init__(self, plans: Plans) -> None:
-        """Find the minimal value of each message.
-
-        Args:
-            plans: the plans of the contract.
-        """
         self._plans = plans
         self._minimal: dict[str, Any] = {}
         waiting = list(plans.messages.values())
@@ -81,7 +76,6 @@ class Samples:
         return next(iter(self._sample_others(plan)), NO_VALUE)
 
     def _take_first(self, item: FieldPlan) -> Any:
-        """Return the minimal value of a field."""
         if item.label is Label.LIST:
             return []
         return {} if item.label is Label.MAP else next(iter(self._sample_item(item)), NO_VALUE)
@@ -133,7 +127,6 @@ class Samples:
             yield from ([value] for value in items[2:])
 
     def _sample_item(self, item: FieldPlan) -> Iterator[Any]:
-        """Yield the sample values of one item of a field."""
         if item.kind == "message":
             yield from self._sample_nested(item)
         elif item.kind == "enum":

@@ -10,12 +10,7 @@ TRIALS = 400
 
 
 def shrink(value: Any, fails: Callable[[Any], bool]) -> Any:
-    """Return the smallest value found that still fails.
-
-    Args:
-        value: a failing value.
-        fails: returns whether another value fails.
-    """
+    """Return the smallest value found that still fails."""
     trials = TRIALS
     shrunk = True
     while shrunk and trials > 0:

@@ -23,7 +23,6 @@ class VariantAmbiguity:
     """Answers which variants, and which of their properties, the codec may confuse."""
 
     def __init__(self, index: ContractIndex) -> None:
-        """Collect the other variants of the unions of each message that is a variant."""
         self.index = index
         self._distinct: dict[tuple[str, str], bool] = {}
         self._tags: dict[str, dict[str, set[str | None]]] = {}
@@ -67,7 +66,6 @@ class VariantAmbiguity:
         return distinct
 
     def _get_tags(self, name: str) -> dict[str, set[str | None]]:
-        """Return the required enum properties of an object, each with its strings."""
         if name not in self._tags:
             message = self.index.messages.get(name)
             properties = message.properties.items() if message is not None else ()
@@ -78,7 +76,6 @@ class VariantAmbiguity:
         return item.type in self.index.enums and item.label is Label.SINGULAR and item.encoding.is_required
 
     def _can_have_property(self, union: str, variant: Field, name: str) -> bool:
-        """Return whether the JSON value of a variant may have a property of that name."""
         carrier = self.index.unwrap(self.index.get_carrier(union, variant))
         if "object" not in self.index.get_json_types(carrier):
             return False

@@ -129,7 +129,6 @@ def translate_general_number_bounds(by_kind: ByKind, outcome: RuleOutcome) -> No
 
 
 def _translate_multiples(by_kind: ByKind, type_name: str, outcome: RuleOutcome) -> None:
-    """Translate `multipleOf` of an integer into CEL."""
     for constraint in by_kind.get(Kind.MULTIPLE_OF, ()):
         value = constraint.value
         if type_name not in RANGES or value != int(value) or not 0 < value <= RANGES[type_name][1]:

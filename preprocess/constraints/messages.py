@@ -72,7 +72,6 @@ def _can_vanish(item: Field) -> bool:
 def _translate_count(
     constraint: NormalizedConstraint, message: Message, live: list[Field], outcome: RuleOutcome
 ) -> None:
-    """Translate a bound into a CEL expression that counts the fields that are set."""
     is_lower = constraint.kind is Kind.MIN_PROPERTIES
     count = constraint.value
     if count > MAX_SIZE and is_lower:
@@ -97,12 +96,10 @@ def _translate_count(
 
 
 def _format_presence(item: Field) -> str:
-    """Return the CEL expression that is true if a field is set."""
     return f"has(this.{item.name})"
 
 
 def _format_sum(live: Iterable[Field]) -> str:
-    """Return the CEL expression that counts the properties of an object."""
     terms = []
     required = 0
     for item in live:

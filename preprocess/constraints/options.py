@@ -20,12 +20,7 @@ _RANKS = {"required": 0, "cel": 3, "ignore": 4}
 
 
 def add_options(contract: Contract, plan: OptionPlan) -> Contract:
-    """Return the contract with the options that the plan gives its fields, oneofs and messages.
-
-    Args:
-        contract: the numbered contract.
-        plan: the options.
-    """
+    """Return the contract with the options that the plan gives its fields, oneofs and messages."""
     messages = {name: _add_message_options(message, plan) for name, message in contract.messages.items()}
     return replace(contract, messages=messages)
 
@@ -60,7 +55,6 @@ def _rank_option(path: str) -> int:
 
 
 def _format_literal(value: Any) -> str:
-    """Return a value as a literal of the proto language."""
     if isinstance(value, CelRule):
         fields = (f"{name}: {quote_string(text)}" for name, text in value.list_fields())
         return f"{{{', '.join(fields)}}}"

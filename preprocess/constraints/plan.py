@@ -70,13 +70,7 @@ class OptionPlan:
 
 
 def plan_options(declared: ScopeFacts, contract: Contract, trace: Trace) -> OptionPlan:
-    """Plan the options of a whole contract.
-
-    Args:
-        declared: what the specification declares.
-        contract: the numbered contract.
-        trace: the trace of the specification through the contract.
-    """
+    """Plan the options of a whole contract."""
     plan = OptionPlan(Targets(declared, trace), trace.index.messages)
     planner = _Planner(contract, plan, VariantAmbiguity(trace.index))
     for name, index in plan.index.items():
@@ -130,8 +124,8 @@ class _Planner:
     def is_required_in_json(self, message: str, item: Field) -> bool:
         """Return whether the JSON object must have the key of a field.
 
-        The properties of a request body that is spread over the request are not required, as the body may be absent.
-        A variant is not required even if a vendor extension says so: a line of a body is one kind of line.
+        A request body spread over the request may be absent, so its properties are not required. Nor is a variant, even if
+        a vendor extension says so: a line of a body is one kind of line.
         """
         is_inline = self.contract.messages[message].form is JsonForm.REQUEST and item.role is JsonRole.PROPERTY
         return item.encoding.is_required and not is_inline and item.role not in VARIANT_ROLES
@@ -180,13 +174,11 @@ class _Planner:
             translate_enum(by_kind, strings, outcome)
 
     def get_reference_constraints(self, reference: str) -> Constraints:
-        """Return the constraints of the component schema that a reference leads to."""
         effective = self.plan.targets.effective
         schema = effective.schemas.get(reference.rpartition("/")[2].replace("~1", "/").replace("~0", "~"))
         return effective.get_constraints(schema) if schema is not None else {}
 
     def plan_message(self, message: Message, live: list[Field]) -> None:
-        """Plan the options of a message and of its oneofs."""
         outcome = self.plan.outcomes[message.name] = RuleOutcome()
         constraints = self.plan.targets.message_constraints.get(message.name)
         if not constraints:

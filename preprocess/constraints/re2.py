@@ -30,7 +30,6 @@ class PatternError(ValueError):
     """Raised when RE2 lacks a feature of the pattern, or has it with another meaning."""
 
     def __init__(self, feature: str) -> None:
-        """Name the feature that RE2 lacks."""
         super().__init__(f"RE2 has no equivalent of {feature}")
 
 
@@ -52,8 +51,6 @@ class _Parser:
     """Parses a pattern from left to right and returns each part in the syntax of RE2.
 
     Attributes:
-        pattern: the pattern.
-        offset: the offset of the next character.
         depth: the number of open groups.
         repetitions: the product of the nested repetitions in the current group.
     """
@@ -159,7 +156,6 @@ class _Parser:
         raise PatternError("a reference to a group" if char.isdigit() else f"`\\{char}`")
 
     def parse_class(self) -> str:
-        """Parse a character class such as `[^a-z]`."""
         self.offset += 1
         is_negated = self.read_next() == "^"
         self.offset += is_negated
@@ -197,7 +193,6 @@ class _Parser:
 
 
 def _escape(char: str) -> str:
-    """Return a character so that RE2 takes it literally, inside and outside a class."""
     return f"\\{char}" if char in _SYNTAX and char != "/" else char
 
 

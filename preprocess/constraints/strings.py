@@ -59,7 +59,6 @@ def translate_sizes(
 
 
 def _translate_patterns(constraints: list[NormalizedConstraint], outcome: RuleOutcome) -> None:
-    """Translate the first pattern into a rule of the string, and further patterns into CEL."""
     for constraint in constraints:
         try:
             pattern = convert_pattern(constraint.value)

@@ -38,21 +38,12 @@ class Target:
 
 
 class Targets:
-    """All targets of a contract.
+    """All targets of a contract by `Message.field` and the path into its value.
 
-    Attributes:
-        effective: the constraints of the schemas.
-        by_key: the targets, by `Message.field` and the path into its value.
-        message_constraints: by message name, the constraints that every object of the message satisfies.
+    `message_constraints` are by message name the constraints that every object of the message satisfies.
     """
 
     def __init__(self, declared: ScopeFacts, trace: Trace) -> None:
-        """Collect the targets and their constraints.
-
-        Args:
-            declared: what the specification declares.
-            trace: the carriers of each schema.
-        """
         self.effective = trace.constraints
         self.by_key = {key: self._create_target(nodes) for key, nodes in _group_by_target(trace).items()}
         self._owners = {schema: node for node in declared.nodes for schema in node.properties.values()}
@@ -75,20 +66,17 @@ class Targets:
         return Target(list(dict.fromkeys(carriers.values())), narrowed, roots)
 
     def _list_parts(self, node: SchemaFacts) -> Iterator[SchemaFacts]:
-        """Yield the schemas inside a schema that apply to the same value."""
         yield from (*node.members, *node.variants, *node.conditions)
         if node.ref in self.effective.schemas:
             yield self.effective.schemas[node.ref]
 
     def _intersect_schemas(self, targets: list[Target]) -> frozenset[SchemaFacts]:
-        """Return the schemas that apply to every value of all targets."""
         applied = [self.effective.get_applied_schemas(root) for target in targets for root in target.roots]
         return frozenset.intersection(*applied) if applied else frozenset()
 
     def _compute_constraints(self, target: Target, always_applied: frozenset[SchemaFacts]) -> Constraints:
-        """Return the constraints that every value of the target satisfies.
+        """Return the constraints that all root schemas share, plus those of a root whose parent object always applies.
 
-        These are the constraints that all root schemas share, plus those of a root whose parent object always applies.
         A property declared only under a condition may be anything if the condition is false.
         """
         owners = {root: self._owners.get(root) for root in target.roots}
@@ -105,7 +93,6 @@ class Targets:
 
 
 def _group_by_target(trace: Trace) -> dict[TargetKey, dict[SchemaFacts, Carrier]]:
-    """Return the schemas of each target, each with its carrier."""
     groups: dict[TargetKey, dict[SchemaFacts, Carrier]] = defaultdict(dict)
     for node, carriers in trace.carriers.items():
         for carrier in carriers:

@@ -32,13 +32,10 @@ def join_path_words(method: str, path: str) -> str:
 
 
 def assign_groups(operations: Iterable[tuple[str, LocatedMap, str, str]]) -> list[str]:
-    """Return the group of each operation, in the same order.
+    """Return the group of each operation, in the same order; an item starts with the name from `choose_group`.
 
     Operations with the same `x-operation-group` share a group. Other operations with equal names do not: the first one
     keeps the name, others get method and path as a suffix.
-
-    Args:
-        operations: the name from `choose_group`, the operation, its method and its path.
     """
     entries = list(operations)
     used = {name for name, node, _, _ in entries if node.get("x-operation-group")}

@@ -16,10 +16,7 @@ HINT = "see OpenAPI Overlay 1.0.0, section 4.4: actions with `target` and `updat
 
 
 def apply_overlay(document: LocatedMap, overlay: LocatedMap) -> tuple[LocatedMap, list[Diagnostic]]:
-    """Apply the actions of an overlay in order. The document is changed in place.
-
-    Returns:
-        The document, and a warning for each action whose target does not exist.
+    """Apply the actions of an overlay to a document in place; return it, and a warning for each target without a match.
 
     Raises:
         Failure: `overlay/…` if the overlay is invalid, or a target is no JSONPath (RFC 9535).
@@ -66,7 +63,6 @@ def _remove_match(match: jsonpath.JSONPathMatch, action: LocatedMap) -> None:
 
 
 def _update_value(target: Any, update: Any, action: LocatedMap) -> None:
-    """Merge an update into an object, or append it to a list."""
     if isinstance(target, LocatedMap) and isinstance(update, LocatedMap):
         for key, value in update.items():
             if isinstance(target.get(key), LocatedMap) and isinstance(value, LocatedMap):

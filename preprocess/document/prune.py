@@ -45,7 +45,6 @@ _CONTENT = ("items", "additionalProperties")
 
 
 def _iterate_media(node: LocatedMap) -> Iterator[LocatedMap]:
-    """Yield the media type objects of a parameter, body or response."""
     content = node.get("content", {})
     for name, media in content.items():
         if not isinstance(media, LocatedMap):
@@ -132,10 +131,7 @@ class Pruner:
         return tuple(parameters)
 
     def _prune_content(self, holder: Any, place: Place, *, schemas: bool = True) -> LocatedMap | None:
-        """Return a request body or response with pruned schemas; None if it is excluded.
-
-        Without `schemas` only the media types are kept: an error response becomes a gRPC status.
-        """
+        """Prune a body or response; without `schemas` keep only media types, because an error becomes a gRPC status."""
         node = self.references.resolve_chain(holder)
         if not isinstance(node, LocatedMap):
             raise report_malformed("a request body or response", node, get_place(holder, place))
@@ -168,9 +164,7 @@ class Pruner:
     def prune_schema(self, node: LocatedMap, *, extends: bool = False) -> LocatedMap | None:
         """Return a schema without excluded elements; None if nothing is left of it.
 
-        Args:
-            node: the schema.
-            extends: whether the schema is a subtype, so that the only reference in its `allOf` names its base.
+        A schema that `extends` is a subtype: the only reference in its `allOf` names its base.
         """
         if self.exclude_by_rule(node):
             return None

@@ -31,12 +31,7 @@ _BY_KEY = {
 
 
 def collect_pruned_elements(exclusions: Iterable[Exclusion], places: Container[object]) -> Iterator[Element]:
-    """Yield one element for each exclusion. Members of `allOf` are no elements of their own.
-
-    Args:
-        exclusions: the exclusions of all rules.
-        places: the positions that have an element already; exclusions there are skipped.
-    """
+    """Yield an element for each exclusion, except at the given places. Members of `allOf` are no elements."""
     for place in dict.fromkeys(exclusion.place for exclusion in exclusions):
         *_, parent, key = ("", *place.pointer.split("/"))
         kind = _BY_PARENT.get(parent) or _BY_KEY.get(key)

@@ -21,7 +21,6 @@ class References:
     """Resolves the references of one document. References to other documents are refused."""
 
     def __init__(self, document: LocatedMap) -> None:
-        """Take the document that all references lead into."""
         self.document = document
         self._resolved: dict[str, Any] = {}
 

@@ -43,13 +43,9 @@ _COMPOSING = frozenset({"allOf", "oneOf", "anyOf", *CONDITIONS})
 def collect_schema_facts(
     operations: Iterable[Operation], pruner: Pruner, exclusions: Iterable[Exclusion], document: LocatedMap
 ) -> ScopeFacts:
-    """Return the facts of everything in scope.
+    """Return the facts of pruned operations and of the component schemas that they reach.
 
-    Args:
-        operations: the pruned operations.
-        pruner: holds the component schemas that they reach, and its exclusions.
-        exclusions: further exclusions; the result lists an element for each.
-        document: the specification; in OpenAPI 3.0 the siblings of a `$ref` have no effect.
+    Each exclusion, also of the pruner, becomes an element. In OpenAPI 3.0 the siblings of a `$ref` have no effect.
     """
     collector = _Collector(reads_siblings=not str(document.get("openapi", "")).startswith("3.0"))
     facts = collector.facts
@@ -62,12 +58,7 @@ def collect_schema_facts(
 
 
 class _Collector:
-    """Collects facts of operations and schemas.
-
-    Attributes:
-        reads_siblings: whether the siblings of a `$ref` count.
-        facts: the result.
-    """
+    """Collects facts of operations and schemas; `reads_siblings` if the siblings of a `$ref` count."""
 
     def __init__(self, *, reads_siblings: bool) -> None:
         self.reads_siblings = reads_siblings
@@ -109,7 +100,6 @@ class _Collector:
         return self.add_element(Kind.PARAMETER, str(node["name"]), self.wrap_schema(node, node["schema"], keys), group)
 
     def collect_content(self, holder: LocatedMap, kind: Kind, prefix: str) -> list[SchemaFacts]:
-        """Return the facts of a body or response, one for each media type."""
         keys = ["required"] if holder.get("required") is True else []
         contents = []
         for media_type, media in holder["content"].items():
@@ -135,7 +125,6 @@ class _Collector:
         return self.collect_schema(make_map({} if schema else {"not": {}}, place))
 
     def collect_schema(self, schema: LocatedMap) -> SchemaFacts:
-        """Return the facts of a schema and of all schemas inside it."""
         node = SchemaFacts(schema.place, str(schema.get("title", "")), constraints=tuple(collect_constraints(schema)))
         self.facts.nodes.append(node)
         node.ref = parse_component_key(schema["$ref"]) if "$ref" in schema else ""
@@ -164,7 +153,6 @@ class _Collector:
         return self.add_element(Kind.VARIANT, f"{name} of {', '.join(types)}", node)
 
     def add_content(self, node: SchemaFacts, schema: LocatedMap) -> None:
-        """Add the schemas of properties, items, positions and values."""
         if _CONTENT_TYPES.keys().isdisjoint(schema):
             return
         place = schema.place
@@ -180,7 +168,6 @@ class _Collector:
         self.add_values(node, schema)
 
     def add_values(self, node: SchemaFacts, schema: LocatedMap) -> None:
-        """Add the schemas of the values of undeclared keys."""
         schemas = dict(schema.get("patternProperties", {}))
         additional = schema.get("additionalProperties", schema.get("unevaluatedProperties", False))
         if additional is not False and (additional is not True or "additionalProperties" in schema):
@@ -221,7 +208,6 @@ def _list_types(schema: LocatedMap) -> list[str]:
 
 
 def _name_variant(variant: Any, number: int) -> str:
-    """Return the name of a variant in diagnostics: its title, else its reference, else its number."""
     if not isinstance(variant, LocatedMap):
         return str(number)
     reference = str(variant.get("$ref", "")).rpartition("/")[2]

@@ -25,16 +25,13 @@ RULE_WEBHOOKS = Rule("webhooks")
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation: one method of one path.
+    """One operation: one method of one path. References of parameters, body and responses are resolved.
 
     Attributes:
         group: the operation group, see `operation_names`; all operations of a group become one rpc.
         method: in lower case.
-        path: the path template.
-        node: the operation object.
-        parameters: those of the path item, then those of the operation, references resolved.
-        body: the request body, reference resolved; None if there is none.
-        responses: by status, references resolved.
+        parameters: those of the path item, then those of the operation.
+        responses: by status.
         deprecated: why it is deprecated; empty if it is not.
         excluded: the parameters that a rule excluded, each with rule and reason.
     """
@@ -102,16 +99,9 @@ def iterate_operations(document: LocatedMap) -> Iterator[tuple[Operation, list[A
 def select_operations(
     document: LocatedMap, profile: Profile, published: frozenset[str]
 ) -> tuple[Operations, list[Exclusion]]:
-    """Return the operations in scope.
+    """Return the operations in scope, and the exclusions: webhooks, callbacks and superseded operations.
 
-    Args:
-        document: the specification.
-        profile: names the groups to convert (all if empty), and the groups that its services serve.
-        published: the groups that were published earlier; they may be missing from the specification.
-
-    Returns:
-        The operations, and the exclusions: webhooks, callbacks, and operations that another one of their group
-        supersedes.
+    Published groups may be missing from the specification.
 
     Raises:
         Failure: `spec/no-operations`; `scope/unknown-operation-group`, with the nearest names.
@@ -170,7 +160,6 @@ def _number_equal_names(operations: Operations, published: frozenset[str]) -> Op
 
 
 def _locate_served_groups(profile: Profile) -> dict[str, Place]:
-    """Return the groups that the services of a profile name, with their positions."""
     return {
         rule.group: profile.locate("services", number, "rpcs", index, "group")
         for number, service in enumerate(profile.services)

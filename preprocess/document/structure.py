@@ -86,11 +86,7 @@ SWAGGER_RESPONSE = {"headers": _OBJECT, "schema": _OBJECT}
 
 
 def check_structure(node: LocatedMap, rules: dict[str, Rule]) -> None:
-    """Check the types of the keys of one object.
-
-    Args:
-        node: the object.
-        rules: one of the tables above; other keys are not checked.
+    """Check the types of the keys of one object by one of the tables above; other keys are not checked.
 
     Raises:
         Failure: `spec/malformed`, with the pointer of the key.

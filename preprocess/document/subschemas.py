@@ -80,7 +80,6 @@ def find_unions(schema: LocatedMap) -> list[str]:
 
 
 def _get_keywords(schema: Any) -> set[str]:
-    """Return the keywords of a schema; none for a boolean schema."""
     return set(schema) if isinstance(schema, LocatedMap) else set()
 
 
@@ -115,9 +114,6 @@ def find_subtypes(schemas: Any) -> dict[str, tuple[str, ...]]:
     A component extends another one if its `allOf` refers to it, directly or through further components. The search
     does not pass a subtype that has a discriminator itself: that subtype stands for its own subtypes.
     Source: OpenAPI 3.1.0, section 4.8.24.2 (composition and inheritance).
-
-    Args:
-        schemas: all component schemas of a document.
     """
     direct: dict[str, set[str]] = {}
     for key, schema in schemas.items() if isinstance(schemas, LocatedMap) else ():
@@ -128,7 +124,6 @@ def find_subtypes(schemas: Any) -> dict[str, tuple[str, ...]]:
 
 
 def _iterate_extended(schema: Any) -> Iterator[str]:
-    """Yield the keys of the components that the `allOf` of an unchecked schema refers to."""
     members = schema.get("allOf") if isinstance(schema, LocatedMap) else None
     for member in members if isinstance(members, list) else ():
         reference = member.get("$ref") if isinstance(member, LocatedMap) else None

@@ -14,22 +14,13 @@ from pipeline.model.rule import Rule
 from preprocess.document.subschemas import UNIONS, get_types
 
 RULE_OTHER_TYPE = Rule("other-type")
-_TYPES = {
-    "additionalProperties": "object",
-    "items": "array",
-    "patternProperties": "object",
-    "properties": "object",
-}
+_TYPES = {"additionalProperties": "object", "items": "array", "patternProperties": "object", "properties": "object"}
 _CONFLICTING = frozenset({"enum", *_TYPES})
 _ANNOTATIONS = {"type", "description", "example", "title"}
 
 
 def drop_conflicting_keywords(node: LocatedMap) -> tuple[LocatedMap, dict[str, str]]:
-    """Return a schema without keywords that contradict others.
-
-    Returns:
-        The schema itself if there is no conflict, else a copy; and the dropped keywords, each with the reason.
-    """
+    """Return a schema without contradicting keywords (a copy if there are any), and the reason for each dropped one."""
     if _CONFLICTING.isdisjoint(node):
         return node, {}
     result = make_map(dict(node), node.place)

@@ -33,7 +33,6 @@ class VersionRule:
     """Decides by the target version which elements are excluded or deprecated."""
 
     def __init__(self, target: str | None) -> None:
-        """Take the target version, `major.minor`; None excludes nothing."""
         self.target = parse_version(target, LocatedMap()) if target else None
         self.text = target or ""
 

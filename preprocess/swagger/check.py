@@ -120,7 +120,6 @@ def _find_references(document: LocatedMap) -> Iterator[LocatedMap]:
 
 
 def _list_parameters(holder: LocatedMap, references: References) -> Parameters:
-    """Return the parameters of a path item or operation."""
     parameters = []
     for index, entry in enumerate(holder.get("parameters", [])):
         node = references.resolve_chain(entry)
@@ -133,7 +132,6 @@ def _list_parameters(holder: LocatedMap, references: References) -> Parameters:
 
 
 def _override_parameters(shared: Parameters, parameters: Parameters) -> Parameters:
-    """Return the parameters of an operation, and those of its path item that they do not replace."""
     replaced = {_identify(node) for _, node in parameters}
     return [*(pair for pair in shared if _identify(pair[1]) not in replaced), *parameters]
 

@@ -23,11 +23,7 @@ _DEFINITIONS = "#/definitions/"
 
 
 def locate_converted(converted: dict[str, Any], source: LocatedMap) -> LocatedMap:
-    """Return the converted document with positions and with the schemas of the source.
-
-    Args:
-        converted: the output of the converter.
-        source: its input, from `prepare_swagger`.
+    """Return the output of the converter with the positions and schemas of its input, from `prepare_swagger`.
 
     Raises:
         Failure: `spec/not-converted` if the converter dropped a part.
@@ -211,7 +207,6 @@ def _locate_form(converted: dict[str, Any], sources: Parameters) -> LocatedMap:
 
 
 def _copy_without(converted: dict[str, Any], source: LocatedMap, keys: tuple[str, ...]) -> LocatedMap:
-    """Return a converted object without some keys, at the position of its source."""
     return make_map(
         {
             key: _locate_value(value, source.get(key), source.place)
@@ -223,7 +218,6 @@ def _copy_without(converted: dict[str, Any], source: LocatedMap, keys: tuple[str
 
 
 def _locate_value(converted: Any, source: Any, parent: Place) -> Any:
-    """Return a converted value with the positions of its source, or of the nearest parent."""
     place = get_place(source, parent)
     if isinstance(converted, dict):
         inner = source if isinstance(source, LocatedMap) else {}
@@ -242,11 +236,7 @@ def _identify(node: dict[str, Any]) -> Any:
 
 
 def _get_part(converted: Any, key: Any, source: LocatedMap, place: Place | None = None) -> dict[str, Any]:
-    """Return the converted part under a key.
-
-    Raises:
-        Failure: `spec/not-converted` if the converter dropped it.
-    """
+    """Return the converted part under a key; raise `spec/not-converted` if the converter dropped it."""
     value = converted.get(key)
     if isinstance(value, dict):
         return value

@@ -52,12 +52,6 @@ class ContractIndex:
     """
 
     def __init__(self, contract: Contract, present: PresentElements) -> None:
-        """Index a contract.
-
-        Args:
-            contract: the numbered contract.
-            present: the elements of the contract that the protos have.
-        """
         self.messages = {name: index_message(message, present) for name, message in contract.messages.items()}
         self.enums = {name: _index_strings(enum, present) for name, enum in contract.enums.items()}
         self.places = {name: message.place for name, message in contract.messages.items()}
@@ -74,13 +68,7 @@ class ContractIndex:
         return sum(len(index.live) for index in messages)
 
     def get_carrier(self, message: str, item: Field, *, is_narrowed: bool = False) -> Carrier:
-        """Return the carrier that a field is.
-
-        Args:
-            message: the name of the field's message.
-            item: the field.
-            is_narrowed: whether a narrower schema of the same value decided the field's type.
-        """
+        """Return the carrier that a field is; it is narrowed if a narrower schema of the same value decided its type."""
         key = (message, item.name, is_narrowed)
         carrier = self._carriers.get(key)
         if carrier is None:
@@ -198,7 +186,6 @@ class ContractIndex:
 
 @cache
 def _encode_element(encoding: JsonEncoding) -> JsonEncoding:
-    """Return the part of a container's encoding that applies to its items or values."""
     return encoding._replace(is_single=False, is_nullable=False, is_entry=False)
 
 

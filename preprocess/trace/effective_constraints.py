@@ -13,15 +13,9 @@ ByKind = dict[Kind, list[NormalizedConstraint]]
 
 
 class EffectiveConstraints:
-    """Computes the constraints of schemas and caches them.
-
-    Attributes:
-        schemas: the component schemas, by key.
-        resolved: the same schemas with `$ref` and `allOf` resolved.
-    """
+    """Computes the constraints of schemas and caches them; `resolved` has `$ref` and `allOf` resolved."""
 
     def __init__(self, schemas: Mapping[str, SchemaFacts]) -> None:
-        """Store the component schemas, by key."""
         self.schemas = schemas
         self.resolved = ResolvedSchemas(schemas)
         self._applied: dict[SchemaFacts, frozenset[SchemaFacts]] = {}

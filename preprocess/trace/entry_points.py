@@ -81,10 +81,7 @@ class EntryPoints:
             yield EntryPoint(content, message)
 
     def _adapt_label(self, content: SchemaFacts, message: str, item: Field) -> Carrier:
-        """Return the carrier of a body in its field, as one item of a repeated field or as a list of stream items.
-
-        A body of lines has one repeated field for all lines. The field of a streamed array holds one item a message.
-        """
+        """Return the carrier of a body in its field; the field of a streamed array holds one item a message."""
         carrier = self.index.get_carrier(message, item)
         if carrier.label is Label.REPEATED:
             return carrier if self.resolved.can_be_list(content) else self.index.derive_element(carrier, "items")

@@ -17,12 +17,7 @@ OPEN = frozenset({"ObjectMap", "bytes"})
 
 
 def explain_free_form(node: SchemaFacts, resolved: ResolvedSchemas) -> str:
-    """Return why the specification leaves a value open; empty if it declares the value or something inside it.
-
-    Args:
-        node: the schema of the value.
-        resolved: the resolved component schemas.
-    """
+    """Return why the specification leaves a value open; empty if it declares the value or something inside it."""
     schemas = resolved.resolve(node)
     if any(schema.protobuf_type for schema in schemas):
         return VENDOR
@@ -41,7 +36,6 @@ def explain_free_form(node: SchemaFacts, resolved: ResolvedSchemas) -> str:
 
 
 def _is_typed(schema: SchemaFacts) -> bool:
-    """Return whether a schema itself declares its values."""
     if schema.protobuf_type:
         return schema.protobuf_type not in OPEN
     return bool(
@@ -50,7 +44,6 @@ def _is_typed(schema: SchemaFacts) -> bool:
 
 
 def _has_open_variant(schema: SchemaFacts, resolved: ResolvedSchemas) -> bool:
-    """Return whether a variant of the schema takes any value, so that the union does, too."""
     return any(not any(_is_restricted(each) for each in resolved.resolve(variant)) for variant in schema.variants)
 
 

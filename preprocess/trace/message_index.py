@@ -42,12 +42,7 @@ class MessageIndex:
 
 
 def index_message(message: Message, present: PresentElements) -> MessageIndex:
-    """Index the fields of a message that the protos have.
-
-    Args:
-        message: a message of the contract.
-        present: the elements that the protos have.
-    """
+    """Index the fields of a message that the protos have."""
     index = MessageIndex(message)
     for item in message.fields:
         if item.is_retained or (message.name, item.number) not in present.fields:

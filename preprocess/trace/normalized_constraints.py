@@ -42,12 +42,9 @@ ConstraintKey = tuple[Kind, str]
 
 @dataclass(frozen=True, slots=True)
 class NormalizedConstraint:
-    """One constraint on a value.
+    """One constraint on a value, and the keywords that state it.
 
-    Attributes:
-        kind: the kind of constraint.
-        value: the bound, the pattern, the list of allowed values, or the schema of the keys.
-        constraints: the keywords in the specification that state it.
+    The value is a bound, a pattern, a list of allowed values, or the schema of the keys.
     """
 
     kind: Kind
@@ -60,10 +57,7 @@ class NormalizedConstraint:
         return self.kind, json.dumps(self.value, sort_keys=True)
 
 
-_BOUNDS = (
-    (Kind.MINIMUM, Kind.EXCLUSIVE_MINIMUM),
-    (Kind.MAXIMUM, Kind.EXCLUSIVE_MAXIMUM),
-)
+_BOUNDS = ((Kind.MINIMUM, Kind.EXCLUSIVE_MINIMUM), (Kind.MAXIMUM, Kind.EXCLUSIVE_MAXIMUM))
 # The keywords whose value is the value of the normalized constraint.
 _DIRECT = tuple(kind for kind in Kind if kind not in {*sum(_BOUNDS, ()), Kind.ENUM, Kind.PATTERN_PROPERTIES})
 _STRINGS = frozenset({Kind.PATTERN, Kind.FORMAT})

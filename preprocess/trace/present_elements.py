@@ -13,10 +13,7 @@ _ALIVE = {State.LIVE, State.DEPRECATED}
 class PresentElements:
     """The elements of the protos that represent something in the specification.
 
-    Attributes:
-        fields: the message name and number of each field.
-        values: the enum name and number of each enum value.
-        rpcs: each rpc as `Service/Rpc`.
+    Fields and enum values are given by message or enum name and number, rpcs as `Service/Rpc`.
     """
 
     fields: frozenset[tuple[str, int]] = field(default_factory=frozenset)

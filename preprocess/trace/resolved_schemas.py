@@ -15,7 +15,6 @@ class ResolvedSchemas:
     """Answers questions about schemas with `$ref` and `allOf` resolved, and caches the results."""
 
     def __init__(self, schemas: Mapping[str, SchemaFacts]) -> None:
-        """Store the component schemas, by key."""
         self.schemas = schemas
         self._resolved: dict[SchemaFacts, tuple[SchemaFacts, ...]] = {}
         self._types: dict[SchemaFacts, frozenset[str]] = {}
@@ -79,7 +78,6 @@ class ResolvedSchemas:
 
 
 def _infer_types(schema: SchemaFacts) -> frozenset[str]:
-    """Return the types that a schema names, and those that its properties or items imply."""
     if schema.protobuf_type:
         return frozenset()
     if schema.properties or schema.values:

@@ -32,18 +32,11 @@ class UnionFields:
     """Finds the carriers of variants."""
 
     def __init__(self, index: ContractIndex, resolved: ResolvedSchemas) -> None:
-        """Store the indexed contract and the resolved component schemas."""
         self.index = index
         self.resolved = resolved
 
     def find_carriers(self, variant: SchemaFacts, carrier: Carrier, union: MessageIndex) -> VariantCarriers:
-        """Return the carriers that hold the values of a variant.
-
-        Args:
-            variant: the schema of the variant.
-            carrier: the carrier of the whole union.
-            union: the message of the union.
-        """
+        """Return the carriers that hold the values of a variant; `carrier` and `union` are those of the whole union."""
         carriers = [self.index.get_carrier(carrier.type, item) for item in self.select_fields(variant, union)]
         is_nested = bool(variant.variants) and not self.resolved.get_types(variant)
         if carriers and not (is_nested and len(carriers) > 1):
@@ -96,7 +89,6 @@ class UnionFields:
         return VariantCarriers((best,) if best is not None else ())
 
     def _has_message_of(self, variant: SchemaFacts, carrier: Carrier) -> bool:
-        """Return whether the carrier's message was converted from the schema of the variant."""
         message = self.index.messages.get(carrier.type)
         return message is not None and message.definition.place in self.resolved.get_places(variant)
 

@@ -33,11 +33,9 @@ class Gap:
 
 @dataclass(slots=True)
 class Trace:
-    """The trace of a specification through its contract.
+    """The trace of a specification through its contract, restricted to the elements that the protos have.
 
     Attributes:
-        index: the contract, restricted to the elements that the protos have.
-        constraints: the constraints of the schemas, and the schemas with `$ref` and `allOf` resolved.
         carriers: by schema, the carriers of its values.
         missing: schemas without a carrier.
         untyped: schemas with a declared type whose carrier takes any value.
@@ -55,13 +53,7 @@ class Trace:
 
 
 def trace_schemas(declared: ScopeFacts, contract: Contract, present: PresentElements) -> Trace:
-    """Trace every schema in scope to the fields that carry its values.
-
-    Args:
-        declared: what the specification declares.
-        contract: the numbered contract.
-        present: the elements of the contract that the protos have.
-    """
+    """Trace every schema in scope to the fields of the contract, present in the protos, that carry its values."""
     walker = _Walker(declared, ContractIndex(contract, present))
     operations: dict[str, list[OperationFacts]] = {}
     for operation in declared.operations:
@@ -172,7 +164,6 @@ class _Walker:
         return self.unions.select_fields(member, message)
 
     def is_converted_from(self, message: MessageIndex, node: SchemaFacts) -> bool:
-        """Return whether a message was converted from a schema, or from what the schema refers to."""
         return message.definition.place in self.resolved.get_places(node)
 
     def is_union_of(self, node: SchemaFacts, message: MessageIndex) -> bool:

@@ -113,17 +113,14 @@ def make_list(value: list[Any], place: Place) -> LocatedList:
 def read_document(
     text: str | bytes, file: str, *, exact: bool = False, deepest: int = MAX_DEPTH, most: int = MAX_NODES
 ) -> LocatedMap:
-    """Parse one YAML or JSON document whose root is a mapping.
+    """Parse one YAML or JSON document whose root is a mapping; bytes are read as UTF-8.
 
     Args:
-        text: the document; bytes are read as UTF-8.
+        text: the document.
         file: the file name that diagnostics show.
         exact: whether to record the position of each key and item for `locate_path`; too slow for large documents.
         deepest: the maximum nesting depth.
         most: the maximum number of values.
-
-    Returns:
-        The root mapping; all mappings and lists below it are located, too.
 
     Raises:
         Failure: `document/…` if the text cannot be decoded or parsed, is too large, or has another root.
@@ -207,10 +204,7 @@ class _Builder:
 
 
 def _parse_scalar(node: ScalarNode) -> Any:
-    """Return the JSON value of a scalar by the core schema of YAML 1.2.
-
-    Unlike in YAML 1.1, `no`, `12:30` and dates are strings, and `1e3` is a number.
-    """
+    """Return the JSON value of a scalar by YAML 1.2: unlike in 1.1, `no`, `12:30` and dates are strings."""
     if node.tag in {"tag:yaml.org,2002:str", "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:binary"}:
         return node.value if node.style else _parse_exponent(node.value)
     if not _CORE.get(node.tag, _ANYTHING).fullmatch(node.value):

@@ -20,16 +20,10 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def validate(model: type[Model], document: LocatedMap, code: str, hint: str) -> Model:
-    """Fill a model from a document.
-
-    Args:
-        model: the model to fill.
-        document: from `read_document`.
-        code: the code of the diagnostics if the document does not fit.
-        hint: their remedy.
+    """Fill a model from a document of `read_document`.
 
     Raises:
-        Failure: one diagnostic for each error, at the line of the value or of its nearest parent.
+        Failure: a diagnostic of this code and hint for each error, at the line of the value or of its nearest parent.
     """
     try:
         return model.model_validate(document, strict=False)

@@ -59,10 +59,7 @@ class _Loader(yaml.CSafeLoader):
 def compose_yaml(text: str | bytes, file: str, deepest: int = MAX_DEPTH) -> Node | None:
     """Return the root node of one YAML or JSON document; None if it holds only white space and comments.
 
-    Args:
-        text: the document; bytes are read as UTF-8.
-        file: the file name that diagnostics show.
-        deepest: the maximum nesting depth, at most `MAX_DEPTH`.
+    Bytes are read as UTF-8. The maximum depth `deepest` is at most `MAX_DEPTH`.
 
     Raises:
         Failure: `document/unreadable`, `document/syntax`, `document/too-large`.

@@ -34,11 +34,7 @@ _RESERVED_WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", 
 
 
 def parse_lock(text: str | bytes, file: str) -> Lock:
-    """Read a lock.
-
-    Args:
-        text: the content of the file; bytes are read as UTF-8.
-        file: the file name that diagnostics show.
+    """Read a lock; bytes are read as UTF-8. Diagnostics show `file`.
 
     Raises:
         Failure: `lock/…` if the text is no lock, has another version, or gives a number twice.
@@ -92,12 +88,10 @@ def _add_entry(body: str, depth: int, parent: Any) -> Any:
 
 
 def _parse_pairs(text: str) -> dict[str, Any]:
-    """Parse the content of a flow mapping."""
     return {key: _parse_value(value) for key, value in _PAIR.findall(text)}
 
 
 def _parse_value(text: str) -> Any:
-    """Parse a plain or quoted string, a number, a boolean or a flow mapping."""
     first = text[0]
     if first.isalpha() or first == "_":
         return _BOOLEANS.get(text, text)
@@ -171,7 +165,6 @@ def _check_messages(lock: Lock, document: LocatedMap) -> Iterable[Diagnostic]:
 def _check_duplicates(
     document: LocatedMap, path: tuple[str, ...], entries: list[tuple[int, str, State]]
 ) -> Iterable[Diagnostic]:
-    """Yield a diagnostic for each number and each live name that a message or enum has twice."""
     owner = path[1]
     numbers: dict[int, str] = {}
     names: dict[str, int] = {}

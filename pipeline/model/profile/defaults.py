@@ -19,10 +19,8 @@ KEYWORDS = frozenset(_KEYWORDS.split())
 def fill_defaults(profile: Profile, words: str, published: str | None) -> Profile:
     """Return the profile with package and file filled in.
 
-    Args:
-        profile: the profile as read.
-        words: the title of the specification in snake case, beginning with a letter; may be empty.
-        published: the published package, which a new title does not change; None before the first publication.
+    The `words` are the title of the specification in snake case; they may be empty. A new title does not change a
+    `published` package (None before the first publication).
     """
     words = f"{words}_api" if words in KEYWORDS else words or "api"
     package = published or f"{words}.v1" if profile.package == UNNAMED_PACKAGE else profile.package

@@ -15,10 +15,7 @@ HINT = "compare with the bundled profiles in rules/profiles"
 
 
 def find_profile(name_or_file: str) -> Path:
-    """Return the file of a profile.
-
-    Args:
-        name_or_file: the name of a bundled profile, or a path.
+    """Return the file of a bundled profile, or of a path.
 
     Raises:
         Failure: `profile/unknown` if there is neither.
@@ -35,10 +32,7 @@ def find_profile(name_or_file: str) -> Path:
 
 
 def load_profile(name_or_file: str) -> Profile:
-    """Read and validate a profile.
-
-    Args:
-        name_or_file: the name of a bundled profile, or a path.
+    """Read and validate a bundled profile, or the file of a path.
 
     Raises:
         Failure: `profile/…`, with the line.

@@ -45,15 +45,9 @@ class Acceptance(StrictModel):
 
 
 class PendingAcceptances:
-    """The acceptances of a profile that no build has used yet.
-
-    Attributes:
-        pending: those that the lock does not contain.
-        used: those that this build used, for the lock.
-    """
+    """The acceptances of a profile that the lock does not contain, and those `used` by this build."""
 
     def __init__(self, accept: Iterable[Acceptance], spent: Iterable[LockedAcceptance]) -> None:
-        """Take the acceptances of the profile (`accept`) without those of the lock (`spent`)."""
         locked = {(item.code, item.element, item.reason) for item in spent}
         self.pending = [item for item in accept if (item.code, item.element, item.reason) not in locked]
         self.used: list[LockedAcceptance] = []
