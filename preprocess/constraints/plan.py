@@ -124,8 +124,8 @@ class _Planner:
     def is_required_in_json(self, message: str, item: Field) -> bool:
         """Return whether the JSON object must have the key of a field.
 
-        A request body spread over the request may be absent, so its properties are not required. Nor is a variant, even if
-        a vendor extension says so: a line of a body is one kind of line.
+        A request body spread over the request may be absent, so its properties are not required. Nor is a variant, even
+        if a vendor extension says so: a line of a body is one kind of line.
         """
         is_inline = self.contract.messages[message].form is JsonForm.REQUEST and item.role is JsonRole.PROPERTY
         return item.encoding.is_required and not is_inline and item.role not in VARIANT_ROLES

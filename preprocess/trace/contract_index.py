@@ -68,7 +68,7 @@ class ContractIndex:
         return sum(len(index.live) for index in messages)
 
     def get_carrier(self, message: str, item: Field, *, is_narrowed: bool = False) -> Carrier:
-        """Return the carrier that a field is; it is narrowed if a narrower schema of the same value decided its type."""
+        """Return the carrier of a field; it is narrowed if a narrower schema of the same value decided its type."""
         key = (message, item.name, is_narrowed)
         carrier = self._carriers.get(key)
         if carrier is None:
