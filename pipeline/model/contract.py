@@ -11,29 +11,11 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from pipeline.model.diagnostics import NOWHERE, Place
-from pipeline.model.http_forms import CarriedBody, HttpBinding, HttpRule
 from pipeline.model.json_encoding import PLAIN, JsonEncoding
-from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource, SchemaSource, format_value_source
 
-SCALARS = frozenset(
-    [
-        "double",
-        "float",
-        "int32",
-        "int64",
-        "uint32",
-        "uint64",
-        "sint32",
-        "sint64",
-        "fixed32",
-        "fixed64",
-        "sfixed32",
-        "sfixed64",
-        "bool",
-        "string",
-        "bytes",
-    ]
+SCALARS = frozenset({"double", "float", "bool", "string", "bytes"}).union(
+    f"{kind}{bits}" for kind in ("int", "uint", "sint", "fixed", "sfixed") for bits in (32, 64)
 )
 """The scalar types of protobuf."""
 
@@ -90,16 +72,65 @@ class JsonForm(StrEnum):
     RESPONSE = "response"
 
 
+class Rule(str):
+    """The id of a conversion rule, which is also the name of its page in `rules/catalogue`.
+
+    Each id is one module-level constant, `RULE_ALL_OF = Rule("all-of")`, in the module that owns the rule. A rule on a
+    field, message, enum or rpc says what led to it. It explains; no code decides by it.
+    """
+
+    __slots__ = ()
+
+
+class CarriedBody(NamedTuple):
+    """A body that a field carries: its HTTP form, status (empty for a request) and media type."""
+
+    method: str
+    path: str
+    status: str
+    media_type: str
+
+
+class HttpBinding(NamedTuple):
+    """One HTTP form of an operation.
+
+    Attributes:
+        method: the method in capitals.
+        path: the path template, with the names of the API's parameters.
+        request_types: the media types of its body.
+        responses: status and media type of each response; an empty media type if it has no body.
+        is_superseded: whether another form is the newer way to call the same operation.
+    """
+
+    method: str
+    path: str
+    request_types: tuple[str, ...] = ()
+    responses: tuple[tuple[str, str], ...] = ()
+    is_superseded: bool = False
+
+
+class HttpRule(NamedTuple):
+    """The call of an rpc through one HTTP form, in the terms of `google.api.HttpRule`.
+
+    Attributes:
+        template: the path template, with the names of request fields as variables.
+        body: the request field that is the body; `*` for the request itself, empty for none.
+        response_body: the response field that is the body; empty for the response itself.
+    """
+
+    method: str
+    template: str
+    body: str = ""
+    response_body: str = ""
+
+
 class Field(NamedTuple):
     """One field of a message.
 
     Attributes:
         source: what the field stands for; stable across versions of the specification.
-        name: the name in the proto.
         type: a scalar of SCALARS, or the name of a message or enum of this contract.
         label: the label; a map has string keys.
-        oneof: the name of its oneof, or None.
-        role: its role in JSON.
         json_name: its key in JSON, or the name of the parameter; empty if it has none.
         json_option: its `json_name` option in the proto; empty for the default of ProtoJSON.
         needs_key_comment: whether a comment gives its key, because neither name nor option do.
@@ -149,13 +180,10 @@ class Message(NamedTuple):
     Attributes:
         name: the name within the package; `Outer.Inner` for a nested message.
         schema: the schema it stands for; stable across versions of the specification.
-        form: its form in JSON.
         fields: its fields, in the order of their numbers once these are assigned.
         reserved: the numbers and names that may never be used again.
-        deprecated: why it is deprecated; empty if it is not.
         description: the description in the specification, for `comments: full`.
         excluded: the sources that a rule excludes, each with the rule and the reason.
-        file: the proto file.
         constraints: statements with protovalidate options, if the profile wants them.
         required_oneofs: the oneofs of which one member must be set.
         is_retained: whether only the lock has the message, and no longer the specification.
@@ -182,11 +210,7 @@ class Message(NamedTuple):
         return any(item.role not in _BESIDE_INLINE_BODY and not item.is_retained for item in self.fields)
 
     def map_bodies(self, role: JsonRole, form: HttpBinding) -> dict[tuple[str, str], str]:
-        """Return the fields with the role `body` or `content` that carry the bodies of one HTTP form.
-
-        Returns:
-            Field names, by status and media type.
-        """
+        """Return the fields that carry the bodies of one HTTP form as `role`: field names by status and media type."""
         return {
             (body.status, body.media_type): item.name
             for item in self.fields
@@ -215,9 +239,7 @@ class EnumValue(NamedTuple):
     @property
     def source(self) -> str:
         """What ties the value to the specification; stable across its versions."""
-        if not self.json:
-            return ""
-        return format_value_source(self.json[0])
+        return format_value_source(self.json[0]) if self.json else ""
 
 
 class Enum(NamedTuple):

@@ -216,12 +216,9 @@ def format_value_source(text: str | None) -> str:
 
 
 def rename_owner(source: str, renamed: Mapping[str, str], present: Collection[str]) -> str:
-    """Return the text of a schema source after the component or operation that owns it was renamed.
+    """Return the text of a schema source, such as `operation:search.property`, after its owner was renamed.
 
-    Args:
-        source: a text of the lock, such as `operation:search.property`.
-        renamed: old to new text of components and operations.
-        present: the texts of all components and operations; the longest one that the source begins with owns it.
+    The owner is the longest text in `present` that the source begins with.
     """
     ends = [index for index, char in enumerate(source) if char in _STEPS]
     for end in [len(source), *reversed(ends)]:

@@ -32,8 +32,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.model.contract import Contract, Enum, Field, JsonRole, Label, Message, Rpc
-from pipeline.model.http_forms import HttpBinding
+from pipeline.model.contract import Contract, Enum, Field, HttpBinding, JsonRole, Label, Message, Rpc
 from pipeline.model.json_encoding import PLAIN, JsonEncoding
 
 VERSION = 1
@@ -98,7 +97,6 @@ def _list_options(item: Field) -> Iterator[str]:
 
 
 def _list_encoding(encoding: JsonEncoding) -> Iterator[str]:
-    """List the differences from the plain case as the binding writes them."""
     yield from (option for attribute, option in _FLAGS if getattr(encoding, attribute))
     if encoding.string_format:
         yield str(encoding.string_format)
@@ -128,7 +126,6 @@ def _describe_rpc(rpc: Rpc, contract: Contract, package: str) -> dict[str, Any]:
 
 
 def _describe_form(form: HttpBinding, request: Message, response: Message) -> dict[str, Any]:
-    """Describe one HTTP form: method, path and media types, and which field carries which body."""
     entry: dict[str, Any] = {"method": form.method, "path": form.path, "request": list(form.request_types)}
     bodies = request.map_bodies(JsonRole.BODY, form)
     if bodies and sum(item.role is JsonRole.BODY for item in request.fields) > 1:

@@ -22,9 +22,8 @@ from google.protobuf.descriptor_pb2 import (
     MethodDescriptorProto,
 )
 
-from pipeline.model.contract import Contract, JsonForm, JsonRole, Message, Rpc
+from pipeline.model.contract import Contract, HttpBinding, JsonForm, JsonRole, Message, Rpc
 from pipeline.model.diagnostics import Diagnostic, Place
-from pipeline.model.http_forms import HttpBinding
 from postprocess.tools.descriptors import iterate_methods
 
 HINT = "build again; never edit the protos by hand"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pipeline.model.http_forms import HttpRule
+from pipeline.model.contract import HttpRule
 
 _FIELDS = {"GET": "get", "PUT": "put", "POST": "post", "DELETE": "delete", "PATCH": "patch"}
 _OPTION = "google.api.http"

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pipeline.model.rule import Rule
+from pipeline.model.contract import Rule
 from preprocess.constraints.outcome import NO_VALUE, CelRule, RuleOutcome
 from preprocess.trace.effective_constraints import ByKind
 from preprocess.trace.normalized_constraints import Kind, NormalizedConstraint, is_number

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pipeline.model.contract import Enum
+from pipeline.model.contract import Enum, Rule
 from pipeline.model.json_encoding import StringFormat
-from pipeline.model.rule import Rule
 from preprocess.constraints.bounds import RANGES
 from preprocess.constraints.outcome import RuleOutcome
 from preprocess.constraints.re2 import PatternError, convert_pattern

@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pipeline.model.contract import SCALARS, Field, JsonForm, JsonRole, Label, Message
-from pipeline.model.rule import Rule
+from pipeline.model.contract import SCALARS, Field, JsonForm, JsonRole, Label, Message, Rule
 from preprocess.constraints.bounds import MAX_SIZE
 from preprocess.constraints.outcome import NO_VALUE, CelRule, RuleOutcome
 from preprocess.trace.carriers import CONTAINERS

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.model.rule import Rule
+from pipeline.model.contract import Rule
 from preprocess.trace.normalized_constraints import ConstraintKey, NormalizedConstraint
 
 NO_VALUE = "no value satisfies the constraint"

@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.model.contract import SCALARS, Contract, Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.contract import SCALARS, Contract, Field, JsonForm, JsonRole, Label, Message, Rule
 from pipeline.model.json_encoding import StringFormat
-from pipeline.model.rule import Rule
 from pipeline.model.schema_facts import ScopeFacts
 from preprocess.constraints.ambiguity import AMBIGUOUS, VariantAmbiguity
 from preprocess.constraints.bounds import (

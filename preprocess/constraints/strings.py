@@ -5,7 +5,7 @@ Sources: buf/validate/validate.proto (StringRules); JSON Schema validation 2020-
 
 from __future__ import annotations
 
-from pipeline.model.rule import Rule
+from pipeline.model.contract import Rule
 from preprocess.constraints.bounds import MAX_SIZE
 from preprocess.constraints.outcome import NO_VALUE, CelRule, RuleOutcome
 from preprocess.constraints.re2 import PatternError, convert_pattern

@@ -13,8 +13,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from pipeline.model.contract import Rule
 from pipeline.model.document.located import LocatedMap, make_list, make_map
-from pipeline.model.rule import Rule
 from preprocess.document.subschemas import LISTS, get_types
 
 # The keywords that shape the value beside a `$ref`. Others are annotations, or marks of the referring place.

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from pipeline.model.contract import Exclusion
+from pipeline.model.contract import Exclusion, Rule
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import (
     LocatedList,
@@ -22,7 +22,6 @@ from pipeline.model.document.located import (
     make_map,
 )
 from pipeline.model.profile.profile import Scope
-from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource, split_component_key
 from preprocess.document import structure, subschemas
 from preprocess.document.normalize import SPELLING, normalize_schema

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pipeline.model.contract import Exclusion
+from pipeline.model.contract import Exclusion, Rule
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap, locate_child, make_map
-from pipeline.model.rule import Rule
 from pipeline.model.schema_facts import Constraint, Element, Kind, OperationFacts, SchemaFacts, ScopeFacts
 from preprocess.document.constraint_facts import (
     VENDOR_TYPES,

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from pipeline.model.contract import Exclusion
+from pipeline.model.contract import Exclusion, Rule
 from pipeline.model.diagnostics import Diagnostic, Failure, Place, suggest_names
 from pipeline.model.document.located import LocatedMap, get_place, locate_child
 from pipeline.model.identifiers import derive_message_name
 from pipeline.model.profile.profile import Profile
-from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource
 from preprocess.document.openapi import METHODS, report_malformed
 from preprocess.document.operation_names import assign_groups, choose_group

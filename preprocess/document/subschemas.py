@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from pipeline.model.contract import Rule
 from pipeline.model.document.located import LocatedMap, make_list, make_map
-from pipeline.model.rule import Rule
 from preprocess.document.references import SCHEMAS, parse_component_key
 
 RULE_PATTERN = Rule("pattern-map")

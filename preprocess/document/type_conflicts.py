@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from pipeline.model.contract import Rule
 from pipeline.model.document.located import LocatedMap, make_list, make_map
-from pipeline.model.rule import Rule
 from preprocess.document.subschemas import UNIONS, get_types
 
 RULE_OTHER_TYPE = Rule("other-type")

@@ -5,9 +5,9 @@ Vendor extensions: `x-version-added`, `x-version-removed`, `x-version-deprecated
 
 from __future__ import annotations
 
+from pipeline.model.contract import Rule
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap
-from pipeline.model.rule import Rule
 
 RULE_ADDED = Rule("version-not-yet")
 RULE_REMOVED = Rule("version-removed")

@@ -12,10 +12,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from pipeline.model.contract import Contract, Field, JsonForm, JsonRole, Label, Message, Rpc
+from pipeline.model.contract import (
+    Contract,
+    Field,
+    HttpBinding,
+    HttpRule,
+    JsonForm,
+    JsonRole,
+    Label,
+    Message,
+    Rpc,
+    Rule,
+)
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, Place, Severity
-from pipeline.model.http_forms import HttpBinding, HttpRule
-from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource
 from preprocess.http.path_templates import explain_path_fault, format_template, list_variables, normalize_route
 

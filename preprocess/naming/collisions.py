@@ -40,7 +40,6 @@ class FieldNames:
     """The names of one message's fields and oneofs, which share a scope."""
 
     def __init__(self) -> None:
-        """Start without names."""
         self._names: set[str] = set()
         self._accessors: set[str] = set()
 

@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from pipeline.model.contract import Field, JsonRole, Label, Message
+from pipeline.model.contract import Field, JsonRole, Label, Message, Rule
 from pipeline.model.json_name import derive_json_name
 from pipeline.model.lock.model import LockedMessage, State
-from pipeline.model.rule import Rule
 
 RULE_JSON_NAMES = Rule("json-names")
 
@@ -22,14 +21,7 @@ RULE_JSON_NAMES = Rule("json-names")
 def assign_json_names(
     message: Message, locked: LockedMessage, published: LockedMessage | None, choice: Literal["option", "comment"]
 ) -> tuple[Message, LockedMessage]:
-    """Return a numbered message with the JSON names of its fields, and the lock entry that records them.
-
-    Args:
-        message: the numbered message.
-        locked: the entry of the message in the new lock.
-        published: its entry in the lock of the last build; None for a new message.
-        choice: whether new fields get the option, or a comment.
-    """
+    """Return a numbered message with its JSON names, and its entry in the new lock; `choice` is for new fields only."""
     entries = published.fields if published else ()
     published_names = {entry.number: entry.json_name or "" for entry in entries if entry.state is not State.REPLACED}
     options = {item.number: published_names[item.number] for item in message.fields if item.number in published_names}

@@ -53,7 +53,6 @@ class Namer:
     """
 
     def __init__(self, lock: Lock, chosen: dict[str, str], separator: str) -> None:
-        """Start with the names of the lock and those that the profile chooses."""
         self.separator = separator
         self.chosen = chosen
         self.names: dict[str, str] = {}
@@ -81,13 +80,7 @@ class Namer:
                     self.locked[source] = {Element.MESSAGE: name}
 
     def name_components(self, keys: Iterable[str], reserved: Iterable[str], services: Iterable[str] = ()) -> None:
-        """Name all component schemas that may become messages or enums.
-
-        Args:
-            keys: the keys of the components.
-            reserved: names of messages for operations, and of supporting messages.
-            services: names of services, which share their scope with messages.
-        """
+        """Name all component schemas; `reserved` are the names of messages for operations and supporting messages."""
         self.reserved_words = _KEYWORDS.union(
             name.lower() for service in services for name in list_generated_names(service)
         )
@@ -153,12 +146,7 @@ class Namer:
         return next(proposed for proposed in fitting if proposed == name or self._is_free(proposed, source))
 
     def claim(self, hint: NameHint, place: Place, element: Element = Element.MESSAGE) -> str:
-        """Return the name of the message or enum that a source becomes.
-
-        Args:
-            hint: the source, and the names proposed by rule.
-            place: the place of the source, for diagnostics.
-            element: whether the source becomes a message or an enum.
+        """Return the name of the message or enum that a source becomes; `place` is for diagnostics.
 
         Raises:
             Failure: `names/duplicate-message` if the profile chooses a name that another source has.

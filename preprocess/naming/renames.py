@@ -29,11 +29,6 @@ def find_renamed(renames: Mapping[str, str], present: Collection[str], tied: Col
     """Return the present name of each name that the specification no longer has.
 
     A name is left out if it has no single present name, or if a published element is tied to that one already.
-
-    Args:
-        renames: old to new names.
-        present: the names in the specification.
-        tied: the names that published elements are tied to.
     """
     renamed: dict[str, str] = {}
     graph: nx.Graph[str] = nx.Graph(list(renames.items()))
@@ -45,13 +40,7 @@ def find_renamed(renames: Mapping[str, str], present: Collection[str], tied: Col
 
 
 def apply_renames(lock: Lock, document: LocatedMap, renames: Renames) -> Lock:
-    """Return the lock with its messages, enums and rpcs tied to the present names of schemas and operation groups.
-
-    Args:
-        lock: the lock of the last build.
-        document: the specification.
-        renames: the renames of the profile.
-    """
+    """Return the lock with its messages, enums and rpcs tied to the present names of schemas and operation groups."""
     if not renames.schemas and not renames.groups:
         return lock
     components = document.get("components")
@@ -101,13 +90,6 @@ def rename_response_messages(
     """Return the lock with the response messages of published rpcs tied to the present response schemas.
 
     A message whose schema the specification still has keeps that schema.
-
-    Args:
-        lock: the lock of the last build.
-        rpcs: the published rpcs, tied to their groups.
-        groups: the operations in scope.
-        schemas: the component schemas in scope.
-        separator: what separates namespace and name in the keys of components.
     """
     tied = _collect_sources(lock)
     names = {derive_message_name(split_component_key(key, separator)[1]) for key in schemas}
@@ -148,7 +130,6 @@ def _find_response_source(group: str, forms: list[Operation], schemas: Mapping[s
 
 
 def _set_sources(lock: Lock, sources: Mapping[str, str]) -> Lock:
-    """Return the lock with other sources for some of its messages and enums."""
     messages, enums = dict(lock.messages), dict(lock.enums)
     for name, source in sources.items():
         if name in messages:
@@ -165,13 +146,7 @@ def select_renames(renames: Mapping[str, str], element: str) -> dict[str, str]:
 
 
 def rename_entries(entries: Iterable[Entry], present: Collection[str], renames: Mapping[str, str]) -> list[Entry]:
-    """Return fields or values of the lock, tied to the present names of renamed properties and values.
-
-    Args:
-        entries: the entries of one message or enum.
-        present: the sources of its fields or values in the specification.
-        renames: its renames.
-    """
+    """Return the fields or values of one lock entry, tied to the present names of renamed properties and values."""
     entries = list(entries)
     if not renames:
         return entries

@@ -30,14 +30,7 @@ class NumberedEnum:
 def number_enum(
     enum: Enum, published: LockedEnum | None, used: set[str] | None = None, renames: dict[str, str] | None = None
 ) -> NumberedEnum:
-    """Number the values of one enum.
-
-    Args:
-        enum: the enum without numbers and without its zero.
-        published: its entry in the lock of the last build; None for a new enum.
-        used: the value names of other enums, because the values of all enums share a scope; new names are added.
-        renames: old to new JSON strings of renamed values.
-    """
+    """Number the values of an enum; `used` are the value names of other enums, as all values share a scope."""
     return _EnumNumbers(enum, published, set() if used is None else used, renames or {}).run()
 
 
@@ -72,7 +65,6 @@ class _EnumNumbers:
         return NumberedEnum(enum, locked, tuple(self.events))
 
     def _number_value(self, value: EnumValue, earlier: list[EnumValue]) -> EnumValue:
-        """Give a value its published name and number, or new ones."""
         index = self._find_entry(value)
         if index is None:
             numbered = value._replace(name=self._choose_name(value, earlier), number=self.cursor)
@@ -112,7 +104,6 @@ class _EnumNumbers:
         return name
 
     def _deprecate_missing(self, numbers: set[int]) -> Iterator[EnumValue]:
-        """Yield the published values that the specification no longer has, and deprecate their entries."""
         for index, entry in enumerate(self.entries):
             if entry.number in numbers or entry.state in RETIRED:
                 continue

@@ -11,7 +11,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from pipeline.model.changes import Change, Event
-from pipeline.model.contract import Exclusion, Field, JsonForm, JsonRole, Label, Message, extract_reason
+from pipeline.model.contract import Exclusion, Field, JsonForm, JsonRole, Label, Message, Rule, extract_reason
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.identifiers import derive_field_name
 from pipeline.model.lock.model import (
@@ -24,7 +24,6 @@ from pipeline.model.lock.model import (
     LockedMessage,
     State,
 )
-from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.versions import RULE_ADDED
 from preprocess.naming.collisions import FieldNames, list_java_suffixes
@@ -62,16 +61,7 @@ class MessageNumbers:
         keep_deprecated: bool,
         renames: dict[str, str] | None = None,
     ) -> None:
-        """Match the fields with the lock entry of the message.
-
-        Args:
-            message: the converted message, without numbers.
-            published: its entry in the lock of the last build; None for a new message.
-            ties: field name to source, for published fields without a source.
-            enums: the names of all enums; Java has other accessors for their fields than for those of messages.
-            keep_deprecated: whether a field that was deprecated before it was published gets a number.
-            renames: old to new names of properties.
-        """
+        """Match the fields with the lock entry; `ties` maps field names to sources, for entries without a source."""
         self.message = message
         self.file = published.file if published else message.file
         self.cursor = published.next if published else 1
@@ -156,7 +146,6 @@ class MessageNumbers:
         self._record(Change.ADDED, name, _format_declaration(item), declared)
 
     def _name_oneofs(self) -> None:
-        """Name the oneofs of new fields: as published, or by rule with a suffix if a field has that name."""
         if not self.new:
             return
         declared = {item.source: item.oneof for item in self.message.fields}
@@ -172,7 +161,6 @@ class MessageNumbers:
             self.new[index] = item._replace(oneof=names.setdefault(item.oneof, oneof))
 
     def _retain_fields(self) -> list[Field]:
-        """Return the published fields that the specification no longer has, and deprecate their entries."""
         fields = []
         for index, entry in self.published.iterate_unmatched():
             if entry.state in RETIRED:
@@ -191,7 +179,6 @@ class MessageNumbers:
         return any(rule == RULE_ADDED and _is_tied(source, entry) for source, rule, _ in self.message.excluded)
 
     def _explain_absence(self, index: int, entry: LockedField) -> str:
-        """Return why the specification no longer has a published field."""
         if index in self.published.retyped:
             source = self.published.retyped[index]
             fields = [*self.new, *self.published.matches.values()]
@@ -203,7 +190,6 @@ class MessageNumbers:
         return next(reasons, "gone from the spec")
 
     def _build_entry(self) -> LockedMessage:
-        """Return the new lock entry of the message."""
         matches = self.published.matches
         entries = [
             _update_entry(entry, matches[index]) if index in matches else entry
@@ -229,10 +215,6 @@ class MessageNumbers:
 def choose_number(cursor: int, message: Message) -> int:
     """Return the first number from the cursor on that protobuf allows; it reserves 19000 to 19999.
 
-    Args:
-        cursor: the lowest number that is not used yet.
-        message: the message of the field, for the diagnostic.
-
     Raises:
         Failure: `numbers/exhausted` if all numbers are used.
     """
@@ -253,7 +235,6 @@ def _is_tied(source: FieldSource, entry: LockedField) -> bool:
 
 
 def _update_entry(entry: LockedField, item: Field) -> LockedField:
-    """Return the lock entry of a field that the specification still has; the same object if nothing changes."""
     state = State.DEPRECATED if item.deprecated else State.LIVE
     update = {"source": item.source.text, "state": state, "reason": extract_reason(item.deprecated) or None}
     is_changed = any(getattr(entry, name) != value for name, value in update.items())
@@ -282,7 +263,6 @@ def _add_rules(declared: Field, name: str, label: Label, oneof: str | None) -> t
 
 
 def _format_declaration(item: Field) -> str:
-    """Return the declaration of a field in the proto, without its options."""
     type_name = f"map<string, {item.type}>" if item.label is Label.MAP else item.type
     prefix = f"{item.label} " if item.label in {Label.OPTIONAL, Label.REPEATED} else ""
     suffix = f" (in oneof {item.oneof})" if item.oneof else ""

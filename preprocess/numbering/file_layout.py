@@ -24,13 +24,7 @@ Graph: TypeAlias = "nx.DiGraph[str]"
 
 
 def assign_files(contract: Contract, lock: Lock, profile: Profile) -> dict[str, str]:
-    """Return the file of every message and enum, by name.
-
-    Args:
-        contract: the numbered contract, with the elements that only the lock has.
-        lock: the lock of the last build, with the published files.
-        profile: the layout of files, and the services.
-    """
+    """Return the file of every message and enum, by name."""
     elements: dict[str, Message | Enum] = {**contract.messages, **contract.enums}
     published = {name: entry.file for name, entry in lock.messages.items()}
     published |= {name: entry.file for name, entry in lock.enums.items()}
@@ -142,7 +136,6 @@ def _break_import_cycles(graph: Graph, files: dict[str, str], published: dict[st
 
 
 def _build_import_graph(graph: Graph, files: dict[str, str]) -> Graph:
-    """Return which file imports which."""
     imports: Graph = nx.DiGraph()
     imports.add_nodes_from(sorted(set(files.values())))
     pairs = {(files[name], files[target]) for name, targets in graph.adj.items() for target in targets}
@@ -157,7 +150,6 @@ def _find_lowest_cycle(imports: Graph) -> set[str]:
 
 
 def _collect_needed(graph: Graph, files: dict[str, str], elements: list[str], cycle: Container[str]) -> set[str]:
-    """Return what the elements of one file need, directly or not, from the other files of a cycle."""
     waiting = list(elements)
     visited = set(elements)
     while waiting:

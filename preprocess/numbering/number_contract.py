@@ -32,11 +32,7 @@ class NumberedContract(NamedTuple):
 def number_contract(contract: Contract, lock: Lock, profile: Profile, *, partial: bool = False) -> NumberedContract:
     """Give every field and enum value its number, and every message and enum its file.
 
-    Args:
-        contract: the converted contract, without numbers.
-        lock: the lock of the last build.
-        profile: the choices of the profile, with its renames and the ties of its baseline.
-        partial: whether elements that the contract lacks stay as they were published, instead of being deprecated.
+    If `partial`, elements that the contract lacks stay as they were published, instead of being deprecated.
 
     Raises:
         Failure: `lock/kind-changed`, `lock/rpc-changed`, `numbers/exhausted`.
@@ -153,7 +149,6 @@ class _ContractNumbers:
 
 
 def _set_files(entries: dict[str, Entry], names: Set[str], files: dict[str, str]) -> dict[str, Entry]:
-    """Return the lock entries with these names, in their assigned files."""
     return {
         name: entry if entry.file == files.get(name, entry.file) else entry.model_copy(update={"file": files[name]})
         for name, entry in entries.items()
@@ -162,7 +157,6 @@ def _set_files(entries: dict[str, Entry], names: Set[str], files: dict[str, str]
 
 
 def _list_moves(lock: Lock, files: dict[str, str]) -> Iterator[Event]:
-    """Yield an event for each element in another file than it was published in."""
     entries: list[tuple[str, LockedMessage | LockedEnum]] = [*lock.messages.items(), *lock.enums.items()]
     for name, entry in entries:
         if entry.state not in RETIRED and files.get(name, entry.file) != entry.file:
@@ -170,7 +164,6 @@ def _list_moves(lock: Lock, files: dict[str, str]) -> Iterator[Event]:
 
 
 def _list_files(profile: Profile, lock: Lock, used: Iterable[str]) -> dict[str, LockedFile]:
-    """Return the proto files, with the package and options of the profile."""
     files = dict(lock.files)
     for name in {profile.files.messages, *used}:
         files[name] = LockedFile(package=profile.package, options=choose_file_options(name, profile))
@@ -180,7 +173,6 @@ def _list_files(profile: Profile, lock: Lock, used: Iterable[str]) -> dict[str, 
 
 
 def _list_extensions(profile: Profile, lock: Lock) -> tuple[LockedExtension, ...]:
-    """Return the published custom options, and those of the profile."""
     extensions = {item.name: item for item in lock.extensions}
     for item in profile.extensions:
         extensions[item.name] = LockedExtension(**item.model_dump(), file=profile.files.messages)
@@ -194,7 +186,6 @@ def _select_ties(profile: Profile, message: str) -> dict[str, str]:
 
 
 def _check_kinds(contract: Contract, lock: Lock) -> None:
-    """Refuse a published message that becomes an enum, and a published enum that becomes a message."""
     messages = {name for name, entry in lock.messages.items() if entry.state not in RETIRED}
     enums = {name for name, entry in lock.enums.items() if entry.state not in RETIRED}
     changes = [(contract.messages[name].place, "enum", name, "a message") for name in enums & contract.messages.keys()]

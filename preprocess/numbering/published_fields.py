@@ -42,14 +42,7 @@ class PublishedFields:
     def __init__(
         self, message: LockedMessage | None, declared: tuple[Field, ...], ties: dict[str, str], renames: dict[str, str]
     ) -> None:
-        """Index the lock entries of a message by source, or by name if they have none.
-
-        Args:
-            message: the lock entry of the message; None for a new message.
-            declared: the fields that the specification declares.
-            ties: field name to source, for entries without a source.
-            renames: old to new names of properties.
-        """
+        """Index the lock entries of a message by source, or by name if `ties` has no source for it."""
         fields = [
             entry if entry.source or entry.name not in ties else entry.model_copy(update={"source": ties[entry.name]})
             for entry in (message.fields if message else ())

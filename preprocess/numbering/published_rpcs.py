@@ -47,13 +47,7 @@ def list_published_rpcs(lock: Lock, profile: Profile) -> list[LockedRpc]:
 
 
 def assign_rpcs(contract: Contract, lock: Lock, profile: Profile, *, partial: bool) -> AssignedRpcs:
-    """Return the rpcs of a contract, and those that only the lock has.
-
-    Args:
-        contract: the converted contract.
-        lock: the lock of the last build.
-        profile: for the files of new services, and for accepted changes.
-        partial: whether rpcs that the contract lacks stay as they were published, instead of being deprecated.
+    """Return the rpcs of a contract, and those that only the lock has; these are deprecated unless `partial`.
 
     Raises:
         Failure: `lock/rpc-changed` if a published rpc would have another request or response, or stream.
@@ -110,7 +104,6 @@ def _compare(
 
 
 def _retain_rpcs(assigned: AssignedRpcs, *, partial: bool) -> None:
-    """Add the rpcs that only the lock has: deprecated, or as they were published if `partial`."""
     for key, entry in sorted(assigned.locked_by_name.items()):
         if key in assigned.by_name or entry.state in RETIRED:
             continue

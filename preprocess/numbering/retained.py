@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, TypeVar
 
-from pipeline.model.contract import Enum, EnumValue, Field, JsonForm, Message
+from pipeline.model.contract import Enum, EnumValue, Field, JsonForm, Message, Rule
 from pipeline.model.lock.model import RETIRED, Lock, LockedEnum, LockedField, LockedMessage, LockedValue, State
-from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 
 RULE_RETAINED = Rule("kept-by-lock")
@@ -28,14 +27,7 @@ class RetainedElements(NamedTuple):
 def retain_elements(
     lock: Lock, messages: dict[str, Message], enums: dict[str, Enum], *, partial: bool
 ) -> RetainedElements:
-    """Return the published messages and enums that the contract lacks.
-
-    Args:
-        lock: the lock of the last build.
-        messages: the messages of the contract.
-        enums: the enums of the contract.
-        partial: whether they stay as they were published, instead of being deprecated.
-    """
+    """Return the published messages and enums that the contract lacks; they are deprecated unless `partial`."""
     locked_messages = _select_missing(lock.messages, messages.keys(), partial=partial)
     locked_enums = _select_missing(lock.enums, enums.keys(), partial=partial)
     return RetainedElements(
@@ -60,12 +52,7 @@ def _deprecate(entry: Entry) -> Entry:
 
 
 def retain_field(entry: LockedField, reason: str = "") -> Field:
-    """Return the field of a lock entry.
-
-    Args:
-        entry: the entry.
-        reason: why the field becomes deprecated now; empty if it is not deprecated, or was already.
-    """
+    """Return the field of a lock entry; `reason` says why it becomes deprecated now, if it does."""
     is_deprecated = entry.state is State.DEPRECATED or bool(reason)
     return Field(
         source=FieldSource.parse(entry.source) if entry.source else FieldSource(FieldKind.GONE, entry.name),

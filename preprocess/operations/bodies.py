@@ -10,10 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pipeline.model.contract import CarriedBody, HttpBinding, Rule
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap
-from pipeline.model.http_forms import CarriedBody, HttpBinding
-from pipeline.model.rule import Rule
 from preprocess.document.scope import Operation
 from preprocess.operations.media_types import BodyKind, identify_kind, resolve_body, strip_parameters
 from preprocess.schema.context import Context

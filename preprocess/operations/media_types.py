@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from pipeline.model.contract import Rule
 from pipeline.model.document.located import LocatedMap, make_map
-from pipeline.model.rule import Rule
 from preprocess.schema.all_of import JSON_TYPES, find_json_types, resolve_refs
 from preprocess.schema.context import Context
 

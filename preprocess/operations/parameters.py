@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pipeline.model.contract import Field, JsonRole
+from pipeline.model.contract import Field, JsonRole, Rule
 from pipeline.model.document.located import LocatedMap, make_list, make_map
 from pipeline.model.identifiers import derive_message_name
 from pipeline.model.json_encoding import PLAIN, JsonEncoding
-from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint

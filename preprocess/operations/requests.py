@@ -7,12 +7,11 @@ Sources: OpenAPI 3.1.0, sections 4.8.10 to 4.8.17; AIP-130 to AIP-136 for what r
 
 from __future__ import annotations
 
-from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message, Rule
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import derive_message_name, format_snake
 from pipeline.model.profile.profile import Conversion
-from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message, Rule
 from pipeline.model.identifiers import derive_message_name, format_snake
-from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint

@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
+from pipeline.model.contract import Rule
 from pipeline.model.document.located import LocatedMap, make_list, make_map
-from pipeline.model.rule import Rule
 from preprocess.document.references import parse_component_key
 from preprocess.document.subschemas import iterate_conditional
 from preprocess.schema.context import Context

@@ -5,8 +5,8 @@ Source: JSON Schema core 2020-12, sections 10.2.1 (in-place applicators) and 10.
 
 from __future__ import annotations
 
+from pipeline.model.contract import Rule
 from pipeline.model.document.located import LocatedMap, make_map
-from pipeline.model.rule import Rule
 from preprocess.document import subschemas
 from preprocess.naming.hints import NameHint
 from preprocess.schema.all_of import RULE_ALL_OF, is_object, merge_all_of

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.model.contract import Field, JsonForm, JsonRole, Message
+from pipeline.model.contract import Field, JsonForm, JsonRole, Message, Rule
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import derive_field_name, format_snake
 from pipeline.model.json_encoding import JsonEncoding
-from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.references import parse_component_key
 from preprocess.document.subschemas import RULE_PATTERN, get_additional_schema

@@ -12,11 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.contract import Enum, Exclusion, Field, JsonForm, JsonRole, Label, Message, Rule
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.profile.profile import Conversion
-from pipeline.model.rule import Rule
 from pipeline.model.source import KEY, FieldSource, SchemaSource
 from preprocess.document.versions import VersionRule
 from preprocess.naming.hints import NameHint

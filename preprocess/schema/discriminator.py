@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from pipeline.model.contract import Rule
 from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
 from pipeline.model.json_encoding import Tag
-from pipeline.model.rule import Rule
 from preprocess.document.references import SCHEMAS, parse_component_key
 from preprocess.document.subschemas import BASE, get_discriminator_property
 from preprocess.schema.all_of import resolve_refs

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.model.contract import Enum, EnumValue
+from pipeline.model.contract import Enum, EnumValue, Rule
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import derive_value_name
-from pipeline.model.rule import Rule
 from preprocess.naming.hints import NameHint
 from preprocess.naming.message_names import Element
 from preprocess.schema.context import Context

@@ -7,12 +7,10 @@ oneof.
 
 from __future__ import annotations
 
-from pipeline.model.contract import Field, JsonForm, JsonRole, Label, Message
+from pipeline.model.contract import CarriedBody, Field, JsonForm, JsonRole, Label, Message, Rule
 from pipeline.model.diagnostics import NOWHERE, Place
-from pipeline.model.http_forms import CarriedBody
 from pipeline.model.identifiers import format_pascal, format_snake
 from pipeline.model.json_encoding import PLAIN, JsonEncoding, StringFormat, merge_encodings
-from pipeline.model.rule import Rule
 from pipeline.model.source import KEY, FieldKind, FieldSource, SchemaKind, SchemaSource
 from preprocess.naming.hints import NameHint
 from preprocess.schema import well_known

@@ -9,10 +9,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from pipeline.model.contract import Rule
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
 from pipeline.model.json_encoding import Tag
-from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource
 from preprocess.document.prune import EXCLUDED
 from preprocess.document.references import SCHEMAS, parse_component_key

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pipeline.model.contract import Field, JsonRole, Message
+from pipeline.model.contract import Field, JsonRole, Message, Rule
 from pipeline.model.document.located import LocatedMap, locate_child
 from pipeline.model.identifiers import derive_field_name, format_snake
 from pipeline.model.json_encoding import PLAIN, JsonEncoding
-from pipeline.model.rule import Rule
 from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.subschemas import RULE_PATTERN
 from preprocess.naming.hints import NameHint

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.model.contract import SCALARS
+from pipeline.model.contract import SCALARS, Rule
 from pipeline.model.profile.profile import Conversion
-from pipeline.model.rule import Rule
 from preprocess.document.schema_facts import RULE_VENDOR_TYPE
 from preprocess.schema.shapes import GENERAL_NUMBER, STRING, Kind, Shape, add_rule
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from pipeline.model.contract import Rule
 from pipeline.model.identifiers import format_snake
-from pipeline.model.rule import Rule
 from preprocess.schema import well_known
 
 RULE_GENERAL_NUMBER = Rule("number-without-format")

@@ -5,8 +5,8 @@ Sources: JSON Schema core 2020-12, sections 10.2.1.2 (`anyOf`) and 10.2.1.3 (`on
 
 from __future__ import annotations
 
+from pipeline.model.contract import Rule
 from pipeline.model.document.located import LocatedMap, make_list, make_map
-from pipeline.model.rule import Rule
 from preprocess.document.normalize import SPELLING
 from preprocess.document.subschemas import UNIONS
 from preprocess.schema import discriminator

@@ -17,11 +17,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from pipeline.model.contract import Field, JsonForm, JsonRole, Message
+from pipeline.model.contract import Field, JsonForm, JsonRole, Message, Rule
 from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
 from pipeline.model.identifiers import derive_field_name, format_snake
 from pipeline.model.json_encoding import JsonEncoding, Tag
-from pipeline.model.rule import Rule
 from pipeline.model.source import FieldSource
 from preprocess.document.references import SCHEMAS
 from preprocess.document.subschemas import BASE

@@ -5,8 +5,7 @@ Each is a union by form: its JSON is the value itself. A build emits those that 
 
 from __future__ import annotations
 
-from pipeline.model.contract import Enum, EnumValue, Field, JsonForm, JsonRole, Label, Message
-from pipeline.model.rule import Rule
+from pipeline.model.contract import Enum, EnumValue, Field, JsonForm, JsonRole, Label, Message, Rule
 from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 
 RULE_FREE_FORM = Rule("free-form")

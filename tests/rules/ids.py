@@ -6,9 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.model.contract import Contract
+from pipeline.model.contract import Contract, Rule
 from pipeline.model.paths import ROOT
-from pipeline.model.rule import Rule
 
 PACKAGES = ("pipeline", "preprocess", "postprocess", "codec/python/spec2proto_codec")
 # Rules about names, numbers, rpcs, files, comments and whole documents concern every element. No element carries their

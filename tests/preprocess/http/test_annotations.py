@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from pipeline.model.contract import Rpc
+from pipeline.model.contract import HttpRule, Rpc
 from pipeline.model.document.located import make_map, read_document
 from pipeline.model.document.validated import validate
-from pipeline.model.http_forms import HttpRule
 from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.profile.profile import Profile
 from postprocess.tools.protoc import compile_protos
