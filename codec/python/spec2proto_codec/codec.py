@@ -16,8 +16,7 @@ from spec2proto_codec.formats.documents import Encoding
 from spec2proto_codec.plans.build import Plans
 from spec2proto_codec.values import spelling_notes
 
-FORMAT = 1
-"""Version of the binding format that this codec reads."""
+FORMAT = 1  # Version of the binding format that this codec reads.
 
 
 class Codec:

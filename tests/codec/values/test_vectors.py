@@ -10,12 +10,16 @@ from hypothesis import strategies as st
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.formats.numbers import convert_to_float32, find_shortest
 from spec2proto_codec.plans.types import FieldOptions, FieldPlan, Label
-from spec2proto_codec.values.vectors import find_shortest_decimals, put, read_doubles
+from spec2proto_codec.values.vectors import put, read, read_doubles
+
+
+def list_field(kind: str) -> FieldPlan:
+    return FieldPlan("item", 1, "property", "item", kind, Label.LIST, FieldOptions())
 
 
 def convert(kind: str, values: list[Any]) -> tuple[bytes | None, list[Any]]:
     target: list[Any] = []
-    records = put(target, FieldPlan("item", 1, "property", "item", kind, Label.LIST, FieldOptions()), values)
+    records = put(target, list_field(kind), values)
     return records, target
 
 
@@ -46,6 +50,6 @@ def test_digits_that_a_float_loses_are_noted() -> None:
 
 @given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False)))
 def test_the_shortest_decimals_convert_back(singles: list[float]) -> None:
-    decimals = find_shortest_decimals(singles)
+    decimals = read(list_field("float"), singles)
     assert decimals == [find_shortest(single) for single in singles]
     assert [convert_to_float32(decimal) for decimal in decimals] == singles

@@ -12,7 +12,7 @@ from typing import Any
 
 from spec2proto_codec.decode import forms
 from spec2proto_codec.decode.forms import MISSING, Values, get_default
-from spec2proto_codec.decode.scalars import has_item_notes, read_scalar, read_vector
+from spec2proto_codec.decode.scalars import read_scalar
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 from spec2proto_codec.values import dynamic, spelling_notes, vectors
@@ -147,15 +147,14 @@ class Decoder:
             if item.kind != "message":
                 return read_scalar(item, content, notes, None)
             return MISSING if item.role == "spread" else self._read_inner(item, content)
-        return (
-            self._read_list(item, content, notes) if item.label is Label.LIST else self._read_map(item, content, notes)
-        )
+        read_all = self._read_list if item.label is Label.LIST else self._read_map
+        return read_all(item, content, notes)
 
     def _read_inner(self, item: FieldPlan, message: Any) -> Any:
         plan = item.plan
-        if not item.wrapped:
-            return self.read(message, plan)
         value = self.read(message, plan)
+        if not item.wrapped:
+            return value
         if self.noted and item.options.shorthand and (Kind.ALONE, 0) in self.read_notes(message):
             value = value.get(item.options.shorthand) if type(value) is dict else None
         return {forms.read_key(message, plan): value} if item.options.entry else value
@@ -167,8 +166,8 @@ class Decoder:
         doubles = spelling_notes.find_argument(notes, Kind.DOUBLES, item.number) if notes else None
         if doubles:
             values = vectors.read_doubles(doubles, len(contents))
-        elif item.kind in _VECTOR_KINDS and not item.options.coding and not has_item_notes(notes, item):
-            values = read_vector(item, list(contents))
+        elif _is_vector(item, notes):
+            values = vectors.read(item, list(contents))
         else:
             nulls = notes.get((Kind.NULL, item.number), {}) if notes else {}
             for index, content in enumerate(contents):
@@ -213,6 +212,12 @@ _FORMS: dict[str, Callable[[Values, Any, MessagePlan, Notes], Any]] = {
     "tuple": forms.read_tuple,
     "lines": forms.read_group,
 }
+
+
+def _is_vector(item: FieldPlan, notes: Notes) -> bool:
+    """Return whether a list can be decoded as a whole, because no note describes an item."""
+    is_scalar = item.kind in _VECTOR_KINDS and not item.options.coding
+    return is_scalar and not any(number == item.number and kind != Kind.SINGLE for kind, number in notes)
 
 
 def _create_foreign_field_error(descriptor: Any, plan: MessagePlan) -> CodecError:

@@ -13,10 +13,8 @@ from spec2proto_codec.errors import CodecError
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 from spec2proto_codec.values.spelling_notes import Kind, Notes
 
-Values = dict[int, Any]
-"""JSON values of the fields of a message, by field number."""
-MISSING: Any = object()
-"""Stands for the absence of a JSON value; null is a value."""
+Values = dict[int, Any]  # JSON values of the fields of a message, by field number.
+MISSING: Any = object()  # Stands for the absence of a JSON value; null is a value.
 _DEFAULTS = {"string": "", "bytes": "", "bool": False, "float": 0.0, "double": 0.0}
 
 

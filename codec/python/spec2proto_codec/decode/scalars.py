@@ -1,8 +1,7 @@
-"""Decode scalars and enum values, one by one or as a vector; a value that represents no JSON raises `CodecError`."""
+"""Decode scalars and enum values; a value that represents no JSON raises `CodecError`."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from spec2proto_codec.decode.forms import MISSING
@@ -10,11 +9,10 @@ from spec2proto_codec.errors import CodecError
 from spec2proto_codec.formats import documents
 from spec2proto_codec.formats.json import parse, write
 from spec2proto_codec.plans.types import FieldPlan
-from spec2proto_codec.values import scalars, spelling_notes, vectors
+from spec2proto_codec.values import scalars, spelling_notes
 from spec2proto_codec.values.spelling_notes import Kind, Notes
 
-_BODY_ROLES = frozenset({"body", "content"})
-"""Roles of fields that hold a whole body."""
+_BODY_ROLES = frozenset({"body", "content"})  # Roles of fields that hold a whole body.
 
 
 def read_scalar(item: FieldPlan, content: Any, notes: Notes, place: str | None) -> Any:
@@ -36,7 +34,10 @@ def read_scalar(item: FieldPlan, content: Any, notes: Notes, place: str | None) 
     if coding == "document":
         return documents.read_document(content) if content else None
     if coding == "raw" and item.role in _BODY_ROLES:
-        return _read_raw_body(content)
+        try:
+            return content.decode()
+        except UnicodeDecodeError:
+            return content
     return scalars.decode_scalar(item, content)
 
 
@@ -59,25 +60,3 @@ def _read_enum(item: FieldPlan, number: int, place: str | None) -> Any:
     if number == 0:
         return MISSING if place is None else None
     raise CodecError(f"{number} is no value of {item.texts.name.rpartition('.')[2]}")
-
-
-def _read_raw_body(content: bytes) -> str | bytes:
-    """Return a body that is no JSON as a string, or as bytes if it is no UTF-8."""
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        return content
-
-
-def read_vector(item: FieldPlan, values: list[Any]) -> list[Any]:
-    """Return the JSON values of a list of scalars that no note describes."""
-    if item.kind in {"float", "double"}:
-        if not all(map(math.isfinite, values)):
-            raise CodecError("a number that JSON does not have")
-        return vectors.find_shortest_decimals(values) if item.kind == "float" else values
-    return values
-
-
-def has_item_notes(notes: Notes, item: FieldPlan) -> bool:
-    """Return whether a note describes items of a list."""
-    return any(number == item.number and kind != Kind.SINGLE for kind, number in notes)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from spec2proto_codec.encode import forms, line_groups, lists
+from spec2proto_codec.encode import forms, line_groups
 from spec2proto_codec.encode.protocol import NO_KEYS, Keys, Spelling
 from spec2proto_codec.encode.variant_choice import VariantChooser
 from spec2proto_codec.errors import CodecError, describe
@@ -20,8 +20,7 @@ from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 from spec2proto_codec.values import dynamic, scalars, spelling_notes
 from spec2proto_codec.values.spelling_notes import Kind, encode_record
 
-Unknown = Literal["error", "keep", "ignore"]
-"""What to do with keys and enum strings that the contract does not have."""
+Unknown = Literal["error", "keep", "ignore"]  # What to do with keys and enum strings that the contract does not have.
 
 
 class Encoder:
@@ -151,7 +150,7 @@ class Encoder:
         if value is None and not item.takes_null:
             return b"" if item.options.writes_null else encode_record(Kind.NULL, item.number)
         if item.label is not Label.ONE:
-            put_all = lists.put_list if item.label is Label.LIST else lists.put_map
+            put_all = forms.put_list if item.label is Label.LIST else forms.put_map
             return put_all(self, message, item, value)
         if item.kind == "message":
             inner = getattr(message, item.name)

@@ -1,31 +1,128 @@
-"""Encode JSON values as messages of the forms union, array, entry and tuple.
+"""Encode lists and objects as repeated and map fields, and values as messages by their form.
 
-Each function puts a value into a message and returns the note records for it. All raise `CodecError` for a value that
-the message cannot carry.
+Each function returns the note records for the message that it is given, or that has the field. A value that the message
+cannot carry raises `CodecError`. Protobuf has no null among the items of a list or map; a note names their places.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from spec2proto_codec.encode import lists
+from spec2proto_codec.encode import line_groups
 from spec2proto_codec.encode.protocol import ValueEncoder
 from spec2proto_codec.errors import CodecError, describe
 from spec2proto_codec.formats.json import check_string
 from spec2proto_codec.plans.types import FieldPlan, MessagePlan
-from spec2proto_codec.values import spelling_notes
+from spec2proto_codec.values import spelling_notes, vectors
 from spec2proto_codec.values.spelling_notes import Kind, encode_record
+
+_DEFAULTS = {"string": "", "bytes": b"", "bool": False}
+
+
+def put_list(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) -> bytes:
+    """Put a list into a repeated field; return the note records for the message that has the field."""
+    records = b""
+    if type(value) is not list:
+        if not item.options.single:
+            raise CodecError(f"expected a list, found {describe(value)}")
+        value = [value]
+        records = encode_record(Kind.SINGLE, item.number)
+    elif not value:
+        return b"" if item.options.required else encode_record(Kind.EMPTY, item.number)
+    target = getattr(message, item.name)
+    if item.kind != "message":
+        return records + _put_scalars(encoder, target, item, value)
+    if item.plan.form == "lines":
+        line_groups.fill_groups(encoder, target, item.plan, value)
+        return records
+    for index, entry in enumerate(value):
+        inner = target.add()
+        if entry is None and not _can_hold_null(item):
+            records += encode_record(Kind.NULL, item.number, place=index)
+            continue
+        try:
+            encoder.fill_inner(inner, item, entry)
+        except CodecError as error:
+            raise error.add_step(index) from None
+    return records
+
+
+def _put_scalars(encoder: ValueEncoder, target: Any, item: FieldPlan, values: list[Any]) -> bytes:
+    """Put scalars into a repeated field, all at once if possible; return the note records."""
+    records = vectors.put(target, item, values)
+    if records is not None:
+        return records
+    records = b""
+    converted = []
+    for index, value in enumerate(values):
+        if value is None and not _can_hold_null(item):
+            records += encode_record(Kind.NULL, item.number, place=index)
+            converted.append(_DEFAULTS.get(item.kind, 0))
+            continue
+        try:
+            scalar, spelling = encoder.convert_scalar(item, value)
+        except CodecError as error:
+            raise error.add_step(index) from None
+        converted.append(scalar)
+        if spelling:
+            records += encode_record(spelling[0], item.number, spelling[1], index)
+    target.extend(converted)
+    return records
+
+
+def put_map(encoder: ValueEncoder, message: Any, item: FieldPlan, value: Any) -> bytes:
+    """Put an object into a map field; return the note records for the message that has the field."""
+    if type(value) is not dict:
+        raise CodecError(f"expected an object, found {describe(value)}")
+    if not value and item.role != "entries":
+        return b"" if item.options.required else encode_record(Kind.EMPTY, item.number)
+    target = getattr(message, item.name)
+    records = b""
+    for name, entry in value.items():
+        try:
+            records += _put_entry(encoder, target, item, check_string(name), entry)
+        except CodecError as error:
+            raise error.add_step(name) from None
+    return records
+
+
+def _put_entry(encoder: ValueEncoder, target: Any, item: FieldPlan, name: str, value: Any) -> bytes:
+    is_null = value is None and not _can_hold_null(item)
+    if item.kind == "message":
+        inner = target[name]
+        if not is_null:
+            encoder.fill_inner(inner, item, value)
+    elif is_null:
+        target[name] = _DEFAULTS.get(item.kind, 0)
+    else:
+        target[name], spelling = encoder.convert_scalar(item, value)
+        return encode_record(spelling[0], item.number, spelling[1], name) if spelling else b""
+    return encode_record(Kind.NULL, item.number, place=name) if is_null else b""
+
+
+def _can_hold_null(item: FieldPlan) -> bool:
+    """Return whether the type of the items has a value for null."""
+    if item.message is not None:
+        return any(variant.takes_null for variant in item.message.variants)
+    return item.enum is not None and None in item.enum.numbers
 
 
 def put_union(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any, key: str | None) -> bytes:
     """Put a value into the variant that the chooser selects, or into several variants of an `anyOf`."""
-    item = encoder.chooser.choose(plan.variants, value)
-    if type(value) is not dict or item.oneof or item.message is None or item.plan.is_open:
-        return encoder.put(message, item, value, key)
-    others = _split_over_variants(plan, item, value)
+    first = encoder.chooser.choose(plan.variants, value)
+    is_closed = type(value) is dict and not first.oneof and first.message is not None and not first.plan.is_open
+    others = _split_over_variants(plan, first, value) if is_closed else []
     if not others:
-        return encoder.put(message, item, value, key)
-    _put_parts(encoder, message, item, others, value)
+        return encoder.put(message, first, value, key)
+    elsewhere = {name for _, subset in others for name in subset}
+    # The first variant also gets the keys that no variant declares.
+    for item, subset in [(first, {name: entry for name, entry in value.items() if name not in elsewhere}), *others]:
+        encoder.chooser.keep_alive(subset)
+        inner = getattr(message, item.name)
+        inner.SetInParent()
+        records = encoder.fill_subset(inner, item.plan, subset, value)
+        if records:
+            spelling_notes.attach(inner, records)
     return b""
 
 
@@ -43,30 +140,12 @@ def _split_over_variants(
     return subsets
 
 
-def _put_parts(
-    encoder: ValueEncoder,
-    message: Any,
-    first: FieldPlan,
-    others: list[tuple[FieldPlan, dict[str, Any]]],
-    value: dict[str, Any],
-) -> None:
-    """Put subsets of an object into several variants; the first variant also gets the keys that no variant declares."""
-    elsewhere = {name for _, subset in others for name in subset}
-    for item, subset in [(first, {name: entry for name, entry in value.items() if name not in elsewhere}), *others]:
-        encoder.chooser.keep_alive(subset)
-        inner = getattr(message, item.name)
-        inner.SetInParent()
-        records = encoder.fill_subset(inner, item.plan, subset, value)
-        if records:
-            spelling_notes.attach(inner, records)
-
-
 def put_array(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any, _: str | None) -> bytes:
     """Put a list, or one item that stands without its list, into the message of an array."""
     item = plan.content
     if type(value) is not list:
-        return encode_record(Kind.SINGLE, item.number) + lists.put_list(encoder, message, item, [value])
-    return lists.put_list(encoder, message, item, value) if value else b""
+        return encode_record(Kind.SINGLE, item.number) + put_list(encoder, message, item, [value])
+    return put_list(encoder, message, item, value) if value else b""
 
 
 def put_entry(encoder: ValueEncoder, message: Any, plan: MessagePlan, value: Any, _: str | None) -> bytes:

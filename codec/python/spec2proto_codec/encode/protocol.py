@@ -10,8 +10,7 @@ from spec2proto_codec.values.spelling_notes import Kind
 
 Keys = frozenset[str]
 NO_KEYS: Keys = frozenset()
-Spelling = tuple[Kind, bytes]
-"""Kind and argument of the record that describes how JSON spelled a scalar."""
+Spelling = tuple[Kind, bytes]  # Kind and argument of the record that describes how JSON spelled a scalar.
 
 
 class ValueEncoder(Protocol):

@@ -24,8 +24,7 @@ from spec2proto_codec.errors import CodecError, describe
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 
 _MAX_NAMES = 8
-_Fit = tuple[int, FieldPlan]
-"""A variant that takes a value, with its cost."""
+_Fit = tuple[int, FieldPlan]  # A variant that takes a value, with its cost.
 
 
 class VariantChooser:
@@ -155,9 +154,8 @@ class VariantChooser:
         """Return the field of one oneof that takes keys of an object best, with its subset; None if none takes any."""
         best: tuple[tuple[Any, ...], FieldPlan, dict[str, Any]] | None = None
         for item in group:
-            subset = (
-                others if item.plan.is_open else {name: others[name] for name in others if name in item.plan.known_keys}
-            )
+            keys = others if item.plan.is_open else item.plan.known_keys
+            subset = others if keys is others else {name: others[name] for name in others if name in keys}
             is_tagged = has_tag(item, whole)
             if not subset and not is_tagged:
                 continue

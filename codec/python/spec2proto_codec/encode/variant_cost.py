@@ -11,14 +11,10 @@ from spec2proto_codec.formats import numbers
 from spec2proto_codec.plans.types import FieldPlan, Label, MessagePlan
 from spec2proto_codec.values import scalars
 
-MISSING = 1_000_000
-"""Cost of a required key that is missing."""
-UNKNOWN = 1_000
-"""Cost of a key that the variant does not know."""
-RELUCTANT = 500
-"""Cost of a spelling that the codec accepts only if no other variant fits."""
-UNUSUAL = 1
-"""Cost of a spelling that is not the usual one."""
+MISSING = 1_000_000  # Cost of a required key that is missing.
+UNKNOWN = 1_000  # Cost of a key that the variant does not know.
+RELUCTANT = 500  # Cost of a spelling that the codec accepts only if no other variant fits.
+UNUSUAL = 1  # Cost of a spelling that is not the usual one.
 _MAX_DEPTH = 16
 
 
@@ -100,8 +96,8 @@ def estimate_message(plan: MessagePlan, value: Any, depth: int = 0) -> int | Non
 def _estimate_union(plan: MessagePlan, value: Any, depth: int) -> int | None:
     if depth > _MAX_DEPTH:
         return None
-    costs = [cost for item in plan.variants if (cost := estimate_cost(item, value, depth + 1)) is not None]
-    return min(costs) if costs else None
+    costs = (cost for item in plan.variants if (cost := estimate_cost(item, value, depth + 1)) is not None)
+    return min(costs, default=None)
 
 
 def _estimate_array(plan: MessagePlan, value: Any, depth: int) -> int | None:

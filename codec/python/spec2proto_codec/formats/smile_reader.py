@@ -192,9 +192,6 @@ class _Reader:
         scale = self.read_signed()
         return json.parse_decimal(f"{self.read_big_integer()}e{-scale}")
 
-    def read_float32(self, _: int) -> float:
-        return numbers.find_shortest(self.read_float(">f", 5))
-
     def read_float(self, form: str, count: int) -> float:
         """Return a number of IEEE 754 that is stored in pieces of seven bits, the highest first."""
         whole = _join_septets(self.take_bytes(count)) & (1 << 8 * struct.calcsize(form)) - 1
@@ -202,9 +199,6 @@ class _Reader:
         if not math.isfinite(number):
             raise CodecError(f"{number} is no JSON number")
         return number
-
-    def read_raw_binary(self, _: int) -> str:
-        return base64.b64encode(self.take_bytes(self.read_varint())).decode()
 
 
 def _decode_zigzag(number: int) -> int:
@@ -227,21 +221,19 @@ def _pack_septets(pieces: bytes, count: int) -> bytes:
 _TOKENS: dict[int, Callable[[_Reader, int], Any]] = {
     **dict.fromkeys(range(0x01, 0x20), lambda reader, token: reader.resolve(reader.strings, token - 1)),
     **dict.fromkeys(_VALUES, lambda _, token: _VALUES[token]),
-    0x24: lambda reader, _: reader.read_signed(),
-    0x25: lambda reader, _: reader.read_signed(),
+    **dict.fromkeys((0x24, 0x25), lambda reader, _: reader.read_signed()),
     0x26: lambda reader, _: reader.read_big_integer(),
-    0x28: _Reader.read_float32,
+    0x28: lambda reader, _: numbers.find_shortest(reader.read_float(">f", 5)),
     0x29: lambda reader, _: reader.read_float(">d", 10),
     0x2A: _Reader.read_decimal,
     **dict.fromkeys(range(0x40, 0xC0), _Reader.read_short_string),
     **dict.fromkeys(range(0xC0, 0xE0), lambda _, token: _decode_zigzag(token & 0x1F)),
-    0xE0: lambda reader, _: reader.read_long_string(),
-    0xE4: lambda reader, _: reader.read_long_string(),
+    **dict.fromkeys((0xE0, 0xE4), lambda reader, _: reader.read_long_string()),
     0xE8: lambda reader, _: base64.b64encode(reader.read_septets()).decode(),
     **dict.fromkeys(
         range(0xEC, 0xF0), lambda reader, token: reader.resolve(reader.strings, (token & 3) << 8 | reader.take_byte())
     ),
     _LIST: _Reader.read_list,
     _OBJECT: _Reader.read_object,
-    0xFD: _Reader.read_raw_binary,
+    0xFD: lambda reader, _: base64.b64encode(reader.take_bytes(reader.read_varint())).decode(),
 }

@@ -127,10 +127,8 @@ def _encode_big_integer(number: int) -> bytes:
 def _encode_integer(value: int) -> bytes:
     if -_SMALL <= value < _SMALL:
         return bytes([0xC0 | _encode_zigzag(value)])
-    if -(2**31) <= value < 2**31:
-        return b"\x24" + _encode_varint(_encode_zigzag(value))
     if -(2**63) <= value < 2**63:
-        return b"\x25" + _encode_varint(_encode_zigzag(value))
+        return (b"\x24" if -(2**31) <= value < 2**31 else b"\x25") + _encode_varint(_encode_zigzag(value))
     return b"\x26" + _encode_big_integer(value)
 
 

@@ -9,13 +9,11 @@ from typing import Any
 
 from spec2proto_codec.errors import CodecError
 from spec2proto_codec.formats import documents, json
-from spec2proto_codec.plans.types import FieldPlan
+from spec2proto_codec.plans.types import FieldPlan, Label
 
-Body = str | bytes
-"""A body is a string; it is bytes if its media type is binary."""
-Sources = dict[int, bytes]
-"""The JSON string of each NDJSON line, by the `id` of its value."""
-EVENTS = "text/event-stream"
+Body = str | bytes  # A body is a string; it is bytes if its media type is binary.
+Sources = dict[int, bytes]  # The JSON string of each NDJSON line, by the `id` of its value.
+EVENTS = "text/event-stream"  # The media type of server-sent events, each of which has a body of its own.
 _LINES = ("ndjson", "jsonl", "jsonlines", "json-lines", "json-seq", "stream+json")
 
 
@@ -34,28 +32,18 @@ def is_lines(media_type: str) -> bool:
     return media_type.endswith(_LINES)
 
 
-def is_events(media_type: str) -> bool:
-    """Return whether a media type means server-sent events, each of which has a body of its own."""
-    return media_type == EVENTS
-
-
 def is_plain(item: FieldPlan | None) -> bool:
     """Return whether a field holds a body unparsed: as a string or bytes whose content no schema describes."""
-    return (
-        item is not None
-        and item.label.value == "one"
-        and item.kind in {"string", "bytes"}
-        and item.options.coding != "number"
-    )
+    is_single = item is not None and item.label is Label.ONE and item.kind in {"string", "bytes"}
+    return is_single and item is not None and item.options.coding != "number"
 
 
 def can_read(body: Body, media_type: str, item: FieldPlan | None) -> bool:
     """Return whether a body of a media type can be the value of a field."""
     if isinstance(body, bytes):
-        return documents.find_encoding(media_type) is not None or (
-            is_plain(item) and item is not None and item.options.coding == "raw"
-        )
-    return is_lines(media_type) or is_json(media_type) or is_events(media_type) or is_plain(item)
+        is_raw = item is not None and item.options.coding == "raw" and is_plain(item)
+        return is_raw or documents.find_encoding(media_type) is not None
+    return is_lines(media_type) or is_json(media_type) or media_type == EVENTS or is_plain(item)
 
 
 def read(body: Body, media_type: str, item: FieldPlan | None, declared: str = "") -> tuple[Any, Sources]:

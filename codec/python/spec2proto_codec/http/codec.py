@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any, ParamSpec, TypeVar
-
-from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from spec2proto_codec.codec import Codec, serialize
 from spec2proto_codec.decode.decoder import Decoder
-from spec2proto_codec.encode.encoder import Unknown
 from spec2proto_codec.errors import CodecError
-from spec2proto_codec.formats.documents import Encoding
 from spec2proto_codec.http import event_stream, requests, responses
 from spec2proto_codec.http.requests import HttpRequest
 from spec2proto_codec.http.responses import HttpResponse
@@ -26,21 +23,12 @@ class HttpCodec(Codec):
     """A codec for the HTTP requests and responses of a REST API.
 
     Its methods raise `CodecError` for a value that the contract cannot carry, and for bytes that represent no HTTP.
-
-    Attributes:
-        rpcs: the rpcs of the contract, by `Service/Rpc`.
     """
 
-    def __init__(
-        self,
-        descriptors: FileDescriptorSet,
-        binding: dict[str, Any],
-        unknown: Unknown = "error",
-        documents: Encoding = "json",
-    ) -> None:
-        """Prepare the codec; the arguments are those of `Codec`."""
-        super().__init__(descriptors, binding, unknown, documents)
-        self.rpcs = {name: Rpc(name, entry, self.plans) for name, entry in binding["rpcs"].items()}
+    @cached_property
+    def rpcs(self) -> dict[str, Rpc]:
+        """The rpcs of the contract, by `Service/Rpc`."""
+        return {name: Rpc(name, entry, self.plans) for name, entry in self.binding["rpcs"].items()}
 
     def find_rpc(self, name: str) -> Rpc:
         """Return the rpc named `Service/Rpc`, or that of an operation group; of several one that does not stream."""

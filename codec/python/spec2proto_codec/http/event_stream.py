@@ -58,19 +58,17 @@ def parse(text: str) -> list[Event]:
 
 def write(events: Iterable[Event]) -> str:
     """Return the body that holds server-sent events."""
-    return "".join("".join(f"{line}\n" for line in _list_lines(event)) + "\n" for event in events)
-
-
-def _list_lines(event: Event) -> Iterator[str]:
-    yield from event.others
-    if event.data:
-        yield from (f"data: {line}" for line in event.data.split("\n"))
+    lines: list[str] = []
+    for event in events:
+        data = [f"data: {line}" for line in event.data.split("\n")] if event.data else []
+        lines += [*event.others, *data, ""]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def split_response(response: HttpResponse) -> Iterator[tuple[HttpResponse, bytes]]:
     """Split a response into one response for each message; yield each with its note records."""
     media_type = strip_parameters(response.content_type)
-    if response.body is None or not (bodies.is_events(media_type) or bodies.is_lines(media_type)):
+    if response.body is None or not (media_type == bodies.EVENTS or bodies.is_lines(media_type)):
         yield response, b""
     elif bodies.is_lines(media_type):
         yield from ((replace(response, body=line), b"") for line in response.body.split("\n") if line.strip())
@@ -86,14 +84,13 @@ def join_responses(responses: list[tuple[HttpResponse, Notes]]) -> HttpResponse:
     if not responses:
         return HttpResponse(200)
     first = responses[0][0]
-    if any(bodies.is_events(response.content_type) or (Kind.EVENT, 0) in notes for response, notes in responses):
+    if any(response.content_type == bodies.EVENTS or (Kind.EVENT, 0) in notes for response, notes in responses):
         text = write(_build_event(response, notes) for response, notes in responses)
         return HttpResponse(first.status, bodies.EVENTS, text)
     if len(responses) == 1:
         return first
     if not bodies.is_lines(first.content_type):
-        message = f"expected one message for a response of `{first.content_type}`, found {len(responses)}"
-        raise CodecError(message)
+        raise CodecError(f"expected one message for a response of `{first.content_type}`, found {len(responses)}")
     return replace(first, body="".join(response.body or "" for response, _ in responses))
 
 

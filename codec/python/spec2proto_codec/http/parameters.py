@@ -73,21 +73,16 @@ def _parse_literal(string: str) -> list[Any]:
     """Return the boolean or number that a string spells, if any; an empty string is true, as in `?pretty`."""
     if string in {"true", "false", ""}:
         return [string != "false"]
-    return [parse(string)] if numbers.DECIMAL.fullmatch(string) and _is_json_number(string) else []
-
-
-def _is_json_number(string: str) -> bool:
     try:
-        return numbers.is_number(parse(string))
+        return [parse(string)] if numbers.DECIMAL.fullmatch(string) else []
     except CodecError:
-        return False
+        return []
 
 
 def _read_string(item: FieldPlan, string: str) -> Any:
     """Return the JSON value that one string means for the type of a field."""
-    if item.kind in {"string", "bytes", "enum"} and item.options.coding != "number":
-        return string
-    if item.kind == "message" and item.plan.form == "object":
+    is_plain = item.kind in {"string", "bytes", "enum"} and item.options.coding != "number"
+    if is_plain or (item.kind == "message" and item.plan.form == "object"):
         return string
     return next(iter(_parse_literal(string)), string)
 

@@ -58,27 +58,31 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, request: HttpRequest) -> No
     plan = rpc.request
     form, variables = rpc.match(request.method, request.path)
     query = _group_query(request.query)
-    path_fields = {name: _find_field(plan, name, in_path=True) for name in variables}
-    header_fields = {name: _find_field(plan, name, in_path=False) for name in request.headers}
-    query_fields = {name: _find_field(plan, name, in_path=False) for name in query}
+    named = [(name, [string], True) for name, string in variables.items()]
+    named += [(name, [string], False) for name, string in request.headers.items()]
     records = b""
-    for name, string in variables.items():
-        records += _put_parameter(encoder, message, path_fields[name], [string], in_path=True)
-    for name, string in request.headers.items():
-        records += _put_parameter(encoder, message, header_fields[name], [string], in_path=False)
+    present: set[FieldPlan] = set()
     unknown: dict[str, list[str]] = {}
+    for name, strings, in_path in named:
+        item = _find_field(plan, name, in_path=in_path)
+        if item is None:
+            raise CodecError("the contract has no field for this parameter of the path")
+        records += _put_parameter(encoder, message, item, strings, in_path=in_path)
+        present.add(item)
     for name, strings in query.items():
-        item = query_fields[name]
+        item = _find_field(plan, name, in_path=False)
         if item is not None:
             records += _put_parameter(encoder, message, item, strings, in_path=False)
+            present.add(item)
         elif not _put_global(encoder, message, plan, name, strings):
             unknown[name] = strings
     if unknown:
         records += _keep_unknown(encoder, plan, unknown)
-    present = {*path_fields.values(), *header_fields.values(), *query_fields.values()}
-    records += _mark_absent_parameters(plan, {item.number for item in present if item is not None})
     has_body = request.content is not None
-    records += _put_body(encoder, message, rpc, form, request) if has_body else _mark_absent_body(plan)
+    absent = [item for item in _list_bare_parameters(plan) if item not in present]
+    absent += [] if has_body else [item for item in plan.fields.values() if _has_bare_body(item)]
+    records += b"".join(encode_record(Kind.ABSENT, item.number) for item in absent)
+    records += _put_body(encoder, message, rpc, form, request) if has_body else b""
     if rpc.choose_form({*variables, *query}, body=has_body) is not form:
         records += encode_record(Kind.FORM, 0, f"{form.method} {form.template}".encode())
     if records:
@@ -98,17 +102,11 @@ def _group_query(query: str) -> dict[str, list[str]]:
 
 def _find_field(plan: MessagePlan, name: str, *, in_path: bool) -> FieldPlan | None:
     """Return the field of a parameter; if two have this name, the first is the path parameter."""
-    items = plan.parameters.get(name, [])
-    if not items:
-        return None
-    return items[0] if in_path or len(items) == 1 else items[-1]
+    items = plan.parameters.get(name)
+    return items[0 if in_path else -1] if items else None
 
 
-def _put_parameter(
-    encoder: Encoder, message: Any, item: FieldPlan | None, strings: list[str], *, in_path: bool
-) -> bytes:
-    if item is None:
-        raise CodecError("the contract has no field for this parameter of the path")
+def _put_parameter(encoder: Encoder, message: Any, item: FieldPlan, strings: list[str], *, in_path: bool) -> bytes:
     try:
         return parameters.put(encoder, message, item, strings, in_path=in_path)
     except CodecError as error:
@@ -150,11 +148,6 @@ def _list_bare_parameters(plan: MessagePlan) -> list[FieldPlan]:
     return [item for item in items if not item.has_presence and not item.optional and item.label is Label.ONE]
 
 
-def _mark_absent_parameters(plan: MessagePlan, present: set[int]) -> bytes:
-    absent = (item.number for item in _list_bare_parameters(plan) if item.number not in present)
-    return b"".join(encode_record(Kind.ABSENT, number) for number in absent)
-
-
 def _put_body(encoder: Encoder, message: Any, rpc: Rpc, form: Form, request: HttpRequest) -> bytes:
     declared = _get_declared_type(form)
     media_type = strip_parameters(request.content_type) or declared
@@ -180,11 +173,6 @@ def _get_declared_type(form: Form) -> str:
 def _has_bare_body(item: FieldPlan) -> bool:
     """Return whether a field is a body and cannot tell an absent value from the default."""
     return item.role == "body" and not item.has_presence and (item.options.required or item.label is Label.ONE)
-
-
-def _mark_absent_body(plan: MessagePlan) -> bytes:
-    items = (item for item in plan.fields.values() if _has_bare_body(item))
-    return b"".join(encode_record(Kind.ABSENT, item.number) for item in items)
 
 
 def decode(decoder: Decoder, message: Any, rpc: Rpc) -> HttpRequest:

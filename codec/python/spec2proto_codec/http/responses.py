@@ -107,7 +107,7 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, form: Form, response: HttpR
         return True
     media_type = strip_parameters(response.content_type)
     declaration = rpc.find_response(form, response.status, media_type)
-    is_empty = response.content is None and not bodies.is_events(media_type)
+    is_empty = response.content is None and media_type != bodies.EVENTS
     if is_empty and not (declaration is not None and bodies.is_plain(declaration[2])):
         media_type = ""
         declaration = rpc.find_response(form, response.status, media_type)

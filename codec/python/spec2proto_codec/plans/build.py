@@ -8,8 +8,7 @@ from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescript
 from google.protobuf.descriptor_pool import DescriptorPool
 
 from spec2proto_codec.errors import CodecError
-from spec2proto_codec.plans.options import parse_options
-from spec2proto_codec.plans.types import PLAIN_TYPES, EnumPlan, FieldPlan, Label, MessagePlan, Rank
+from spec2proto_codec.plans.types import PLAIN_TYPES, EnumPlan, FieldPlan, Label, MessagePlan, Rank, parse_options
 
 _KINDS = ("", "int32", "int64", "uint32", "uint64", "double", "float", "bool", "enum", "string", "message")
 """Kind by `cpp_type`, which does not distinguish `sint32` and `sfixed32` from `int32`; bytes are strings there."""

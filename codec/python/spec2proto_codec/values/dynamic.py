@@ -17,8 +17,7 @@ from spec2proto_codec.plans.types import FieldPlan, MessagePlan
 from spec2proto_codec.values import scalars, spelling_notes
 from spec2proto_codec.values.spelling_notes import Kind, encode_record
 
-FORMS = frozenset({"any", "number"})
-"""Forms of messages that this module converts."""
+FORMS = frozenset({"any", "number"})  # Forms of messages that this module converts.
 _INTEGERS = (("int32", -(2**31), 2**31 - 1), ("int64", -(2**63), 2**63 - 1), ("uint64", 0, 2**64 - 1))
 _KINDS = {str: "string", bool: "bool", type(None): "enum", dict: "message", list: "message"}
 

@@ -40,36 +40,21 @@ _MAX_SHIFT = 63
 class Kind(IntEnum):
     """What a record says about the spelling."""
 
-    SINGLE = 1
-    """One item stands without its list."""
-    EMPTY = 2
-    """A field without presence is written although it has its default value or no items."""
-    ABSENT = 3
-    """A field that the canonical spelling writes is absent."""
-    NULL = 4
-    """Null is written; the place names the list item or map key, if any."""
-    ALONE = 5
-    """The property of the shorthand stands alone in place of the object."""
-    TEXT = 6
-    """Argument: another JSON string of the enum value, or an unknown one that is kept."""
-    DIGITS = 7
-    """Argument: the number or boolean as written, where the field cannot reproduce it."""
-    KEPT = 8
-    """Argument: JSON object of the keys that the contract does not have."""
-    FORM = 9
-    """Argument: method and path template of a request."""
-    RAW = 10
-    """Argument: JSON list of the strings of a parameter as written."""
-    STATUS = 11
-    """Argument: HTTP status of a response."""
-    BODY = 12
-    """Argument: media type of a body."""
-    QUOTED = 13
-    """A number or boolean is written as a string; argument: that string, if it is not the canonical one."""
-    DOUBLES = 14
-    """Argument: numbers of a list as written, one little-endian double for each item."""
-    EVENT = 15
-    """Argument: lines of a server-sent event other than its data."""
+    SINGLE = 1  # One item stands without its list.
+    EMPTY = 2  # A field without presence is written although it has its default value or no items.
+    ABSENT = 3  # A field that the canonical spelling writes is absent.
+    NULL = 4  # Null is written; the place names the list item or map key, if any.
+    ALONE = 5  # The property of the shorthand stands alone in place of the object.
+    TEXT = 6  # Argument: another JSON string of the enum value, or an unknown one that is kept.
+    DIGITS = 7  # Argument: the number or boolean as written, where the field cannot reproduce it.
+    KEPT = 8  # Argument: JSON object of the keys that the contract does not have.
+    FORM = 9  # Argument: method and path template of a request.
+    RAW = 10  # Argument: JSON list of the strings of a parameter as written.
+    STATUS = 11  # Argument: HTTP status of a response.
+    BODY = 12  # Argument: media type of a body.
+    QUOTED = 13  # A number or boolean is written as a string; argument: that string, if it is not the canonical one.
+    DOUBLES = 14  # Argument: numbers of a list as written, one little-endian double for each item.
+    EVENT = 15  # Argument: lines of a server-sent event other than its data.
 
 
 Notes = dict[tuple[int, int], dict[str | None, bytes]]

@@ -5,6 +5,7 @@ Lists that need a check of each item are left to the caller, so that an error or
 
 from __future__ import annotations
 
+import math
 import struct
 import sys
 from array import array
@@ -63,12 +64,16 @@ def _is_reversible(singles: list[float], values: list[Any]) -> bool:
     return all(find_shortest(single) == value for single, value in zip(singles, values, strict=True))
 
 
-def find_shortest_decimals(singles: list[float]) -> list[float]:
-    """Return for each float32 the number with the fewest digits that identifies it."""
-    rounded = [float(f"{value:.6g}") for value in singles]
+def read(item: FieldPlan, values: list[Any]) -> list[Any]:
+    """Return the JSON values of a list of scalars that no note describes; a float32 in the fewest digits."""
+    if item.kind in {"float", "double"} and not all(map(math.isfinite, values)):
+        raise CodecError("a number that JSON does not have")
+    if item.kind != "float":
+        return values
+    rounded = [float(f"{value:.6g}") for value in values]
     return [
         short if back == value and (value == 0 or abs(value) >= SMALLEST_NORMAL) else find_shortest(value)
-        for value, short, back in zip(singles, rounded, array("f", rounded), strict=True)
+        for value, short, back in zip(values, rounded, array("f", rounded), strict=True)
     ]
 
 

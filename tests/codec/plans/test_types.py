@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from spec2proto_codec.plans.options import parse_options
-from spec2proto_codec.plans.types import FieldOptions
+from spec2proto_codec.plans.types import FieldOptions, parse_options
 
 
 @pytest.mark.parametrize(
