@@ -11,7 +11,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from spec2proto_codec.decode.decoder import Decoder
 from spec2proto_codec.encode.encoder import Encoder, Unknown
-from spec2proto_codec.errors import CodecError
+from spec2proto_codec.errors import CodecError, call_nested
 from spec2proto_codec.formats.documents import Encoding
 from spec2proto_codec.plans.build import Plans
 from spec2proto_codec.values import spelling_notes
@@ -74,10 +74,7 @@ class Codec:
         """
         plan = self.plans.get_plan(name)
         message = self.create_message(name)
-        try:
-            self.create_encoder().fill(message, plan, value)
-        except RecursionError:
-            raise CodecError("nested too deeply") from None
+        call_nested(self.create_encoder().fill, message, plan, value)
         return message
 
     def encode(self, name: str, value: Any) -> bytes:
@@ -87,10 +84,7 @@ class Codec:
     def decode_message(self, message: Any) -> Any:
         """Convert a message to its JSON value; raise `CodecError` with the place if it represents no JSON."""
         plan = self.plans.get_plan(message.DESCRIPTOR.full_name)
-        try:
-            return Decoder(noted=spelling_notes.has_unknown_fields(message)).read(message, plan)
-        except RecursionError:
-            raise CodecError("nested too deeply") from None
+        return call_nested(create_decoder(message).read, message, plan)
 
     def decode(self, name: str, content: bytes) -> Any:
         """Convert the bytes of a message of the type `name` to its JSON value; raise `CodecError` if it has none."""
@@ -104,6 +98,11 @@ class Codec:
         except DecodeError as error:
             raise CodecError(f"the bytes are no {name.rpartition('.')[2]} message: {error}") from None
         return message
+
+
+def create_decoder(message: Any) -> Decoder:
+    """Return a decoder for one message; it looks for notes only if there are unknown fields."""
+    return Decoder(noted=spelling_notes.has_unknown_fields(message))
 
 
 def _strip_json_names(file: FileDescriptorProto) -> FileDescriptorProto:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
 
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 _MAX_SHOWN = 40
 _NAMES = {dict: "an object", list: "a list", bool: "a boolean", type(None): "null"}
 
@@ -38,6 +42,14 @@ class CodecError(ValueError):
 def _escape_surrogates(text: str) -> str:
     """Replace lone surrogates by escapes, so that UTF-8 can encode the string."""
     return text.encode(errors="backslashreplace").decode()
+
+
+def call_nested(work: Callable[_Arguments, _Result], *args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+    """Call a function that recurses into a value; raise `CodecError` if the value is nested too deeply."""
+    try:
+        return work(*args, **kwargs)
+    except RecursionError:
+        raise CodecError("nested too deeply") from None
 
 
 def describe(value: object) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from spec2proto_codec.errors import CodecError
+from spec2proto_codec.errors import CodecError, call_nested
 from spec2proto_codec.formats import json, numbers
 
 SELF_DESCRIBED = b"\xd9\xd9\xf7"
@@ -39,13 +39,11 @@ def read(content: bytes) -> Any:
     """Return the JSON value of one CBOR item; raise `CodecError` for other bytes, and for an item that JSON lacks."""
     reader = _Reader(content)
     try:
-        value = reader.read_value()
+        value = call_nested(reader.read_value)
     except (IndexError, struct.error):
         raise CodecError("no CBOR: it ends too early") from None
     except UnicodeDecodeError:
         raise CodecError("no CBOR: a string is not UTF-8") from None
-    except RecursionError:
-        raise CodecError("nested too deeply") from None
     if reader.at != len(content):
         raise CodecError(f"no CBOR: it goes on after its end at byte {reader.at}")
     return value
@@ -175,10 +173,7 @@ _MAJORS: tuple[Callable[[_Reader, int | None], Any], ...] = (
 def write(value: Any) -> bytes:
     """Return the CBOR item of a JSON value; raise `CodecError` for a lone surrogate, infinity and NaN."""
     parts: list[bytes] = []
-    try:
-        _append_value(parts, value)
-    except RecursionError:
-        raise CodecError("nested too deeply") from None
+    call_nested(_append_value, parts, value)
     return b"".join(parts)
 
 

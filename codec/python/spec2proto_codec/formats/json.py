@@ -13,7 +13,7 @@ from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn
 
-from spec2proto_codec.errors import CodecError, describe
+from spec2proto_codec.errors import CodecError, call_nested, describe
 
 # Python refuses to parse longer integers, as that takes quadratic time.
 MAX_DIGITS = 4300
@@ -156,10 +156,7 @@ def _write_number_safe(value: Any) -> str:
         raise CodecError("nested too deeply") from None
     except (ValueError, TypeError):
         raise CodecError("a number is beyond what a double can hold") from None
-    try:
-        return _write_exact(value)
-    except RecursionError:
-        raise CodecError("nested too deeply") from None
+    return call_nested(_write_exact, value)
 
 
 def _write_exact(value: Any) -> str:

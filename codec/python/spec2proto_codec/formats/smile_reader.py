@@ -14,7 +14,7 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from spec2proto_codec.errors import CodecError
+from spec2proto_codec.errors import CodecError, call_nested
 from spec2proto_codec.formats import json, numbers
 
 HEADER = b":)\n"
@@ -60,13 +60,11 @@ def read_all(content: bytes) -> list[Any]:
 def _read_document(content: bytes, at: int) -> tuple[Any, int]:
     reader = _Reader(content, at)
     try:
-        return reader.read_value(reader.take_byte()), reader.at
+        return call_nested(reader.read_value, reader.take_byte()), reader.at
     except IndexError:
         raise CodecError("no SMILE: it ends too early") from None
     except UnicodeDecodeError:
         raise CodecError("no SMILE: a string is not UTF-8") from None
-    except RecursionError:
-        raise CodecError("nested too deeply") from None
 
 
 class _Reader:

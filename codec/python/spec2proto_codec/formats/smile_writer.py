@@ -9,7 +9,7 @@ import struct
 from decimal import Decimal
 from typing import Any
 
-from spec2proto_codec.errors import CodecError
+from spec2proto_codec.errors import call_nested
 from spec2proto_codec.formats import numbers
 from spec2proto_codec.formats.json import check_string
 from spec2proto_codec.formats.smile_reader import HEADER, MOST_SHARED
@@ -26,10 +26,7 @@ _PIECE = 7
 def write(value: Any) -> bytes:
     """Return the SMILE document of a JSON value; raise `CodecError` for a lone surrogate, infinity and NaN."""
     writer = _Writer()
-    try:
-        writer.append_value(value)
-    except RecursionError:
-        raise CodecError("nested too deeply") from None
+    call_nested(writer.append_value, value)
     return b"".join(writer.parts)
 
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, ParamSpec, TypeVar
 
-from spec2proto_codec.codec import Codec, serialize
-from spec2proto_codec.decode.decoder import Decoder
-from spec2proto_codec.errors import CodecError
+from spec2proto_codec.codec import Codec, create_decoder, serialize
+from spec2proto_codec.errors import CodecError, call_nested
 from spec2proto_codec.http import event_stream, requests, responses
 from spec2proto_codec.http.requests import HttpRequest
 from spec2proto_codec.http.responses import HttpResponse
 from spec2proto_codec.http.routes import Rpc
 from spec2proto_codec.values import spelling_notes
-
-_Arguments = ParamSpec("_Arguments")
-_Result = TypeVar("_Result")
 
 
 class HttpCodec(Codec):
@@ -42,13 +37,13 @@ class HttpCodec(Codec):
     def encode_request(self, rpc: Rpc, request: HttpRequest) -> bytes:
         """Return the request message of an HTTP request, serialized."""
         message = self.create_message(rpc.request.name)
-        _call_nested(requests.encode, self.create_encoder(), message, rpc, request)
+        call_nested(requests.encode, self.create_encoder(), message, rpc, request)
         return serialize(message)
 
     def decode_request(self, rpc: Rpc, content: bytes) -> HttpRequest:
         """Return the HTTP request that a serialized request message stands for."""
         message = self.parse_message(rpc.request.name, content)
-        return _call_nested(requests.decode, _create_decoder(message), message, rpc)
+        return call_nested(requests.decode, create_decoder(message), message, rpc)
 
     def encode_response(self, rpc: Rpc, request: HttpRequest, response: HttpResponse) -> tuple[bytes, bool]:
         """Return the response message of an HTTP response, serialized, and whether it is a `google.rpc.Status`.
@@ -58,7 +53,7 @@ class HttpCodec(Codec):
         """
         message = self.create_message(rpc.response.name)
         form, _ = rpc.match(request.method, request.path)
-        if _call_nested(responses.encode, self.create_encoder(), message, rpc, form, response):
+        if call_nested(responses.encode, self.create_encoder(), message, rpc, form, response):
             return serialize(message), False
         return serialize(responses.build_status(response)), True
 
@@ -67,7 +62,7 @@ class HttpCodec(Codec):
         if failed:
             return responses.read_status(content)
         message = self.parse_message(rpc.response.name, content)
-        return _call_nested(responses.decode, _create_decoder(message), message, rpc)
+        return call_nested(responses.decode, create_decoder(message), message, rpc)
 
     def encode_stream(self, rpc: Rpc, request: HttpRequest, response: HttpResponse) -> tuple[list[bytes], bool]:
         """Encode the response of a streaming rpc: one message for each event or line; otherwise as `encode_response`.
@@ -79,7 +74,7 @@ class HttpCodec(Codec):
         for at, (single, records) in enumerate(event_stream.split_response(response)):
             message = self.create_message(rpc.response.name)
             try:
-                encoded = _call_nested(responses.encode, self.create_encoder(), message, rpc, form, single)
+                encoded = call_nested(responses.encode, self.create_encoder(), message, rpc, form, single)
             except CodecError as error:
                 raise error.add_step(at) from None
             if not encoded:
@@ -101,15 +96,3 @@ class HttpCodec(Codec):
             except CodecError as error:
                 raise error.add_step(at) from None
         return parts[0][0] if failed and parts else event_stream.join_responses(parts)
-
-
-def _create_decoder(message: Any) -> Decoder:
-    return Decoder(noted=spelling_notes.has_unknown_fields(message))
-
-
-def _call_nested(work: Callable[_Arguments, _Result], *args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
-    """Call a function that recurses into a value; raise `CodecError` if the value is nested too deeply."""
-    try:
-        return work(*args, **kwargs)
-    except RecursionError:
-        raise CodecError("nested too deeply") from None

@@ -58,12 +58,12 @@ def encode(encoder: Encoder, message: Any, rpc: Rpc, request: HttpRequest) -> No
     plan = rpc.request
     form, variables = rpc.match(request.method, request.path)
     query = _group_query(request.query)
-    named = [(name, [string], True) for name, string in variables.items()]
-    named += [(name, [string], False) for name, string in request.headers.items()]
+    pairs = [(name, [string], True) for name, string in variables.items()]
+    pairs += [(name, [string], False) for name, string in request.headers.items()]
     records = b""
     present: set[FieldPlan] = set()
     unknown: dict[str, list[str]] = {}
-    for name, strings, in_path in named:
+    for name, strings, in_path in pairs:
         item = _find_field(plan, name, in_path=in_path)
         if item is None:
             raise CodecError("the contract has no field for this parameter of the path")

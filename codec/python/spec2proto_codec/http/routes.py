@@ -27,22 +27,13 @@ def strip_parameters(media_type: str | None) -> str:
 
 @dataclass(frozen=True)
 class Form:
-    """One HTTP form of an rpc: a method and a path template.
+    """One HTTP form of an rpc: a method and a path template."""
 
-    Attributes:
-        method: the HTTP method, in capitals.
-        template: the path template, with the parameter names of the API.
-        request_types: the media types of the request body.
-        body: the request field that carries the body, by media type, if there are several.
-        responses: status, media type, and response field of each declared response; the field is empty if none carries
-            the body.
-    """
-
-    method: str
-    template: str
-    request_types: tuple[str, ...]
-    body: dict[str, str]
-    responses: tuple[tuple[str, str, str], ...]
+    method: str  # In capitals.
+    template: str  # The path template, with the parameter names of the API.
+    request_types: tuple[str, ...]  # The media types of the request body.
+    body: dict[str, str]  # The request field that carries the body, by media type, if there are several.
+    responses: tuple[tuple[str, str, str], ...]  # Status, media type and response field; empty if none has the body.
 
     @cached_property
     def path_parameters(self) -> tuple[str, ...]:

@@ -17,17 +17,11 @@ _JSON_TYPES = {"string": "string", "bytes": "string", "bool": "boolean", "float"
 
 @dataclass(frozen=True, order=True, slots=True)
 class AmbiguousVariants:
-    """Two variants of a message that accept the same JSON.
+    """Two variants of a message that accept the same JSON."""
 
-    Attributes:
-        message: full name of the message.
-        chosen: name of the field that the encoder chooses.
-        never: name of the field that the encoder never chooses.
-    """
-
-    message: str
-    chosen: str
-    never: str
+    message: str  # Full name of the message.
+    chosen: str  # Name of the field that the encoder chooses.
+    never: str  # Name of the field that the encoder never chooses.
 
 
 def find_ambiguous_variants(plans: Plans) -> list[AmbiguousVariants]:

@@ -58,22 +58,15 @@ def _convert_plain(item: FieldPlan, value: Any) -> Any:
 def _fill_container(message: Any, plan: MessagePlan, value: Any) -> None:
     item = plan.content
     target = getattr(message, item.name)
-    if item.role == "entries":
-        if type(value) is not dict:
-            raise CodecError(f"expected an object, found {describe(value)}")
-        for name, entry in value.items():
-            try:
-                fill(target[check_string(name)], item.plan, entry)
-            except CodecError as error:
-                raise error.add_step(name) from None
-        return
-    if type(value) is not list:
-        raise CodecError(f"expected a list, found {describe(value)}")
-    for index, entry in enumerate(value):
+    is_object = item.role == "entries"
+    json_type: type = type(value)
+    if json_type is not (dict if is_object else list):
+        raise CodecError(f"expected {'an object' if is_object else 'a list'}, found {describe(value)}")
+    for step, entry in value.items() if is_object else enumerate(value):
         try:
-            fill(target.add(), item.plan, entry)
+            fill(target[check_string(step)] if is_object else target.add(), item.plan, entry)
         except CodecError as error:
-            raise error.add_step(index) from None
+            raise error.add_step(step) from None
 
 
 def _put_number(message: Any, plan: MessagePlan, value: float | Decimal) -> None:
