@@ -19,8 +19,7 @@ from pipeline.model.records import extend_record, run_steps
 from pipeline.model.source import split_component_key
 from preprocess.constraints.options import add_options
 from preprocess.constraints.plan import plan_options
-from preprocess.document.limits import check_limits
-from preprocess.document.openapi import check_openapi
+from preprocess.document.openapi import check_limits, check_openapi
 from preprocess.document.prune import Pruner
 from preprocess.document.references import References
 from preprocess.document.schema_facts import collect_schema_facts
@@ -34,7 +33,7 @@ from preprocess.operations.bodies import group_operations
 from preprocess.operations.contract import convert_operations
 from preprocess.operations.services import add_published_services, assign_services
 from preprocess.records import ContractResult, PreprocessResult, Selection, Source
-from preprocess.trace.present_elements import collect_locked_elements
+from preprocess.trace.message_index import collect_locked_elements
 from preprocess.trace.walk import trace_schemas
 
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.model.diagnostics import Failure
-from postprocess.coverage.compiled_elements import collect_compiled_elements
-from postprocess.coverage.gate import Coverage, check_coverage
+from postprocess.coverage.gate import Coverage, check_coverage, collect_compiled_elements
 from postprocess.round_trip.check import RoundTripResult, check_round_trip
 from preprocess.constraints.plan import plan_options
 from preprocess.records import PreprocessResult

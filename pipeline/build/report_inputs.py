@@ -9,10 +9,9 @@ from typing import Any
 from pipeline.build.inputs import Inputs
 from pipeline.build.previous_spec import read_previous_schemas
 from pipeline.model.document.located import resolve_pointer
-from postprocess.report.html_payload import Pages, build_pages, read_schemas
-from postprocess.report.search_index import Material, Schemas
+from postprocess.report.search_index import Material, Pages, Schemas, build_pages, read_schemas
 from postprocess.report.version_matrix import build_version_matrix
-from preprocess.document.version_marks import collect_version_marks
+from preprocess.document.versions import collect_version_marks
 from preprocess.records import PreprocessResult
 
 

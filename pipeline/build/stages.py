@@ -50,8 +50,7 @@ from pipeline.workspace import BINDING, LOCK
 from postprocess.binding.writer import format_binding
 from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.report.coverage import format_coverage
-from postprocess.report.data import Report
-from postprocess.report.round_trip import format_round_trip
+from postprocess.report.data import Report, format_round_trip
 from preprocess.canonical.canonical import build_canonical_spec
 from preprocess.passes import convert_document, preprocess
 from preprocess.records import ContractResult

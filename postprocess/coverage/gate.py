@@ -10,13 +10,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
 from pipeline.model.contract import Contract
 from pipeline.model.diagnostics import Diagnostic, Place
+from pipeline.model.lock.model import Lock
 from pipeline.model.schema_facts import Element, Kind, ScopeFacts
 from postprocess.coverage.constraint_outcomes import ConstraintOutcome, list_constraint_outcomes
 from postprocess.coverage.spec_contradictions import find_contradictions
+from postprocess.tools.descriptors import iterate_enums, iterate_messages, iterate_methods
 from preprocess.constraints.plan import OptionPlan
 from preprocess.trace.carriers import ALIVE, LOST, REPLACED, Carrier, CarrierState, choose_best_state
+from preprocess.trace.message_index import PresentElements, collect_locked_elements
 from preprocess.trace.walk import Trace
 
 TYPED, DYNAMIC = "typed", "dynamic"
@@ -118,3 +123,13 @@ def _report_gaps(elements: Iterable[Element], trace: Trace) -> Iterator[Diagnost
         name = names.get(gap.node, "a part of a composition")
         message = f"{name} declares a type, but `{gap.full_name}` takes any value"
         yield Diagnostic("coverage/dynamic", message, gap.node.place, HINT_DYNAMIC)
+
+
+def collect_compiled_elements(descriptors: FileDescriptorSet, lock: Lock) -> PresentElements:
+    """Return the elements of compiled descriptors that the lock of the same contract ties to the specification."""
+    files = descriptors.file
+    fields = {(name, item.number) for _, name, message in iterate_messages(files) for item in message.field}
+    values = {(name, value.number) for _, name, enum in iterate_enums(files) for value in enum.value}
+    rpcs = frozenset(name for name, _ in iterate_methods(files))
+    locked = collect_locked_elements(lock)
+    return PresentElements(locked.fields & fields, locked.values & values, rpcs)

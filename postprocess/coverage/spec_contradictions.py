@@ -26,14 +26,7 @@ _PAIRS = (
     (Kind.EXCLUSIVE_MINIMUM, Kind.MAXIMUM),
     (Kind.EXCLUSIVE_MINIMUM, Kind.EXCLUSIVE_MAXIMUM),
 )
-_TYPES: dict[str, tuple[type, ...]] = {
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "array": (list,),
-    "object": (dict,),
-}
+_TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict}
 _NUMBER_CHECKS: dict[Kind, Callable[[Any, Any], bool]] = {
     Kind.MINIMUM: operator.ge,
     Kind.EXCLUSIVE_MINIMUM: operator.gt,
@@ -66,7 +59,7 @@ def _check_schema(node: SchemaFacts, effective: EffectiveConstraints) -> Iterato
 def _explain_refusal(value: Any, node: SchemaFacts, effective: EffectiveConstraints) -> str:
     """Return why a schema refuses a value; empty if it may accept it."""
     names = effective.resolved.get_types(node) - {"null"}
-    types = tuple(python_type for name in names for python_type in _TYPES.get(name, ()))
+    types = tuple(_TYPES[name] for name in names if name in _TYPES) + ((int,) if "number" in names else ())
     if types and (not isinstance(value, types) or (isinstance(value, bool) and "boolean" not in names)):
         return f"no {' or '.join(sorted(names))}"
     strings = effective.resolved.get_enum_strings(node)

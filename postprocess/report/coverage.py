@@ -1,4 +1,4 @@
-"""Summarize coverage for the report: counts by kind, the share of free-form fields, outcomes by keyword."""
+"""Summarize coverage for the report: by kind and namespace, the share of free-form fields, outcomes by keyword."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pipeline.model.contract import Contract
+from pipeline.model.diagnostics import Place
 from pipeline.model.keywords import Outcome
 from postprocess.coverage.constraint_outcomes import ConstraintOutcome
 from postprocess.coverage.gate import Coverage
+from postprocess.report.search_index import get_namespace
 
+ELSEWHERE = "without a message"
 EXAMPLES = 3
 # A reason with at most this many places is listed with all of them.
 RARE = 40
@@ -83,3 +87,35 @@ def format_coverage(coverage: Coverage) -> Iterator[str]:
     yield f"{data['dynamic']} of {data['fields']} fields accept any value ({data['percent']} %), as the spec says"
     outcomes = Counter(account.outcome for account in coverage.constraint_outcomes)
     yield "constraints: " + ", ".join(f"{outcomes[outcome]} {outcome}" for outcome in Outcome if outcomes[outcome])
+
+
+def count_by_namespace(places: Iterable[tuple[Place, str]], contract: Contract) -> dict[str, dict[str, int]]:
+    """Count by namespace how everything in scope is carried, the largest namespace first.
+
+    The files of the contract tell the namespace of a place.
+    """
+    homes = _map_places(contract)
+    counters: dict[str, Counter[str]] = {}
+    for place, how in places:
+        counters.setdefault(_find_namespace(place.pointer, homes), Counter())[str(how)] += 1
+    largest = sorted(counters.items(), key=lambda item: (-item[1].total(), item[0]))
+    return {name: dict(sorted(counts.items())) for name, counts in largest}
+
+
+def _map_places(contract: Contract) -> dict[str, str]:
+    """Map the pointer of each place that became part of the contract to its namespace."""
+    files = {name: message.file for name, message in contract.messages.items()}
+    namespaces = {place.pointer: get_namespace(files[rpc.request]) for rpc in contract.rpcs for place in rpc.places}
+    for message in contract.messages.values():
+        for field in message.fields:
+            namespaces |= {place.pointer: get_namespace(message.file) for place in field.places}
+    namespaces |= {enum.place.pointer: get_namespace(enum.file) for enum in contract.enums.values()}
+    return namespaces | {message.place.pointer: get_namespace(message.file) for message in contract.messages.values()}
+
+
+def _find_namespace(pointer: str, homes: dict[str, str]) -> str:
+    while pointer:
+        if pointer in homes:
+            return homes[pointer]
+        pointer = pointer.rpartition("/")[0]
+    return ELSEWHERE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,15 +13,15 @@ from pipeline.model.contract import Contract
 from pipeline.model.diagnostics import Diagnostic, Severity
 from pipeline.model.json_writer import format_json
 from postprocess.coverage.gate import Coverage
-from postprocess.report.coverage import build_coverage_data
-from postprocess.report.grouped_changes import group_repeated_changes
-from postprocess.report.html_payload import Pages
+from postprocess.report.coverage import build_coverage_data, count_by_namespace
 from postprocess.report.impact import build_verdict_data
-from postprocess.report.namespaces import count_by_namespace
 from postprocess.report.proto_declarations import split_declarations
-from postprocess.report.round_trip import build_round_trip_data
-from postprocess.report.search_index import Material
+from postprocess.report.search_index import Material, Pages
 from postprocess.round_trip.check import RoundTripResult
+
+# Changes in fewer messages are listed one by one.
+MANY = 3
+_NUMBER = re.compile(r" = \d+")
 
 
 @dataclass(slots=True)
@@ -145,3 +145,54 @@ def _describe_diagnostic(diagnostic: Diagnostic) -> dict[str, str]:
 def format_report(data: dict[str, Any]) -> str:
     """Format the report as JSON for `report.json`."""
     return format_json(data) + "\n"
+
+
+def group_repeated_changes(changes: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:
+    """Return the changes that are equal, except for the number, in at least three messages; the most frequent first.
+
+    Members of a message that was added as a whole do not count.
+    """
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    entries = list(changes)
+    wholes = {entry["element"] for entry in entries if entry["change"] == Change.ADDED}
+    for entry in entries:
+        owner, _, member = entry["element"].partition(".")
+        if member and owner not in wholes:
+            groups.setdefault((entry["change"], member, _NUMBER.sub("", entry["detail"])), []).append(entry["element"])
+    many = [(key, elements) for key, elements in groups.items() if len(elements) >= MANY]
+    many.sort(key=lambda item: (-len(item[1]), item[0]))
+    return [
+        {"change": change, "member": member, "detail": detail, "elements": sorted(elements)}
+        for (change, member, detail), elements in many
+    ]
+
+
+def build_round_trip_data(trips: RoundTripResult, open_fields: Collection[str]) -> dict[str, Any]:
+    """Return as data: counts, how leaf values travel, and variants that are never chosen.
+
+    The specification declares no type for the `open_fields`.
+    """
+    leaves = trips.leaves
+    return {
+        "round_trip": {
+            "messages": trips.messages,
+            "values": trips.values,
+            "rpcs": trips.rpcs,
+            "exchanges": trips.exchanges,
+            "lost": len(trips.diagnostics),
+            "leaves": leaves.total,
+            "dynamic_leaves": leaves.dynamic.total(),
+            "dynamic_though_typed": sum(leaves.count_typed_dynamic(open_fields).values()),
+            "typed_percent": round(100 * leaves.typed / leaves.total, 2) if leaves.total else 100.0,
+            "indistinct": [
+                {"message": item.message, "chosen": item.chosen, "never": item.never} for item in trips.indistinct
+            ],
+        }
+    }
+
+
+def format_round_trip(trips: RoundTripResult) -> Iterator[str]:
+    """Format the round trip for the terminal."""
+    yield f"round trip: {trips.values} values of {trips.messages} messages, {trips.exchanges} requests and responses"
+    if trips.indistinct:
+        yield f"{len(trips.indistinct)} variants that no value distinguishes from an earlier one"

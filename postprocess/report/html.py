@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -17,21 +16,11 @@ from markupsafe import Markup
 
 from pipeline.model.changes import Change
 from pipeline.model.paths import ROOT
-from postprocess.report.html_payload import Pages
 from postprocess.report.inline_json import format_script_json, show_invisible
+from postprocess.report.search_index import Pages
 
 FOLDER = ROOT / "templates" / "report"
-SCRIPTS = (
-    "dom.js",
-    "model.js",
-    "search.js",
-    "diff.js",
-    "schema.js",
-    "elements.js",
-    "changes.js",
-    "pages.js",
-    "main.js",
-)
+_SCRIPTS = ("dom", "model", "search", "diff", "schema", "elements", "changes", "pages", "main")
 _CHANGE = ("change", "element", "detail", "place")
 
 
@@ -47,7 +36,8 @@ def render_html(data: dict[str, Any], pages: Pages) -> str:
     environment.filters["visible"] = show_invisible
     shown = format_script_json({**data, "changes": _compact_changes(data["changes"])})
     style = (FOLDER / "style.css").read_text(encoding="utf-8")
-    script = "'use strict';\n" + "".join(_read_script(FOLDER / name) for name in SCRIPTS)
+    parts = [f"// {name}.js\n{(FOLDER / f'{name}.js').read_text(encoding='utf-8')}" for name in _SCRIPTS]
+    script = "".join(["'use strict';\n", *parts])
     return environment.get_template("page.html.j2").render(
         report=data,
         style=Markup(style),  # noqa: S704 - our own file
@@ -62,7 +52,7 @@ def _compact_changes(changes: list[dict[str, str]]) -> list[list[str]]:
     """Return each change as a list; a message or enum that is new as a whole needs only its name."""
     added = {entry["element"] for entry in changes if entry["change"] == Change.ADDED}
     return [
-        [entry["change"], entry["element"]] if _is_added_whole(entry) else [entry[key] for key in _CHANGE]
+        [entry[key] for key in (_CHANGE if entry["change"] != Change.ADDED or "." in entry["element"] else _CHANGE[:2])]
         for entry in changes
         if entry["change"] != Change.ADDED or not _is_part_of_added(entry["element"], added)
     ]
@@ -71,14 +61,6 @@ def _compact_changes(changes: list[dict[str, str]]) -> list[list[str]]:
 def _is_part_of_added(element: str, added: set[str]) -> bool:
     whole = element.partition(".")[0]
     return whole != element and whole in added
-
-
-def _is_added_whole(entry: dict[str, str]) -> bool:
-    return entry["change"] == Change.ADDED and "." not in entry["element"]
-
-
-def _read_script(path: Path) -> str:
-    return f"// {path.name}\n{path.read_text(encoding='utf-8')}"
 
 
 def _hash_inline(text: str) -> str:

@@ -47,11 +47,8 @@ def rate_impact(changes: Iterable[Mapping[str, str]], diagnostics: Iterable[Mapp
     if any(diagnostic["severity"] in {Severity.ERROR, Severity.DANGER} for diagnostic in diagnostics):
         return Impact.REFUSED
     order = list(Impact)
-    return max((_rate_change(entry["change"]) for entry in changes), key=order.index, default=Impact.NONE)
-
-
-def _rate_change(change: str) -> Impact:
-    return _OF_CHANGE.get(Change(change), Impact.SOURCE)
+    impacts = (_OF_CHANGE.get(Change(entry["change"]), Impact.SOURCE) for entry in changes)
+    return max(impacts, key=order.index, default=Impact.NONE)
 
 
 def build_verdict_data(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -149,8 +149,8 @@ def _group_entries(
 
 _NUMBER = re.compile(r" = (\d+)")
 _ESCAPES = {ord(char): f"\\{char}" for char in "\\|`*_[]"} | {ord(char): f"&#{ord(char)};" for char in "<>&"}
-# GitHub would notify the user of this name, or link the issue of this number.
-_MENTIONS = re.compile(r"@(?=\w)|#(?=\d)")
+# GitHub would notify the user of this name, or link the issue of this number; `&#` begins a character reference.
+_MENTIONS = re.compile(r"(?<!&)(?:@(?=\w)|#(?=\d))")
 
 
 def escape_cell(value: object) -> str:
@@ -164,13 +164,7 @@ def escape_summary(value: object) -> str:
 
 
 def _disarm_mentions(text: str) -> str:
-    return _MENTIONS.sub(
-        lambda match: f"{match[0]}<!-- -->" if not _is_entity_end(text, match.start()) else match[0], text
-    )
-
-
-def _is_entity_end(text: str, at: int) -> bool:
-    return at > 0 and text[at - 1] == "&"
+    return _MENTIONS.sub(r"\g<0><!-- -->", text)
 
 
 def _replace_unprintable(value: object) -> str:

@@ -6,15 +6,19 @@ and places are stored once. The scripts in `templates/report` read it; `model.js
 
 from __future__ import annotations
 
+import gzip
+import json
+import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pipeline.model.contract import Contract, Enum, Field, Message, Rpc
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import escape_token
 from pipeline.model.paths import ROOT
+from postprocess.report.inline_json import format_script_json
 from postprocess.report.proto_declarations import split_declarations
 
 # Pointers with fewer tokens are whole sections of a document, such as `/components/schemas`.
@@ -251,3 +255,27 @@ def _find_rule_pages(rules: Iterable[str]) -> dict[str, tuple[str, str]]:
 def get_namespace(file: str) -> str:
     """Return the namespace of a proto file; the types and the service of a namespace share it."""
     return PurePosixPath(file).stem.removesuffix("_service")
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """The data of the page: the search index as JSON for a script, and its schemas by pointer as compressed JSON."""
+
+    text: str = "{}"
+    schemas: bytes = b""
+
+
+def build_pages(contract: Contract, material: Material, changed: Iterable[str]) -> Pages:
+    """Build the search index and collect the schemas that it shows; see `build_search_index` for the arguments."""
+    index = build_search_index(contract, material, changed)
+    schemas = json.dumps(list_shown_schemas(index), ensure_ascii=False, separators=(",", ":"), default=str)
+    return Pages(format_script_json(index), gzip.compress(schemas.encode(), mtime=0))
+
+
+def read_schemas(path: Path) -> Schemas | None:
+    """Read the schemas that an earlier build stored; return None if the file is missing or damaged."""
+    try:
+        schemas: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
+    except (OSError, EOFError, zlib.error, ValueError):
+        return None
+    return schemas.__getitem__

@@ -6,7 +6,7 @@ Coverage compares the specification with the messages; this check compares messa
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,10 +29,11 @@ from postprocess.round_trip.exchanges import (
 )
 from postprocess.round_trip.leaves import Leaves
 from postprocess.round_trip.samples import Samples, list_tag_values
-from postprocess.round_trip.shrink import shrink
 
 HINT = "report the conversion or codec that loses it, or exclude the schema in the profile"
 _SHOWN = 300
+# The number of attempts to shrink a failing value.
+TRIALS = 400
 
 
 @dataclass(slots=True)
@@ -198,3 +199,31 @@ def _show_request(request: HttpRequest) -> dict[str, Any]:
 
 def _show_body(body: str | bytes | None) -> str | None:
     return body.hex() if isinstance(body, bytes) else body
+
+
+def shrink(value: Any, fails: Callable[[Any], bool]) -> Any:
+    """Return the smallest value that still fails after removing keys and items in at most `TRIALS` attempts."""
+    trials, shrunk = TRIALS, True
+    while shrunk and trials > 0:
+        shrunk = False
+        for smaller in _shrink_once(value):
+            trials -= 1
+            if fails(smaller):
+                value, shrunk = smaller, True
+                break
+            if trials <= 0:
+                break
+    return value
+
+
+def _shrink_once(value: Any) -> Iterator[Any]:
+    """Yield the values with one key or item less, the largest steps first."""
+    if type(value) is dict:
+        yield from ({name: value[name]} for name in value if len(value) > 1)
+        yield from ({name: item for name, item in value.items() if name != removed} for removed in value)
+        for name, entry in value.items():
+            yield from (value | {name: smaller} for smaller in _shrink_once(entry))
+    elif type(value) is list:
+        yield from (value[:at] + value[at + 1 :] for at in range(len(value)))
+        for at, entry in enumerate(value):
+            yield from ([*value[:at], smaller, *value[at + 1 :]] for smaller in _shrink_once(entry))

@@ -46,7 +46,6 @@ class Samples:
     """The samples of all messages of a contract."""
 
     def __init__(self, plans: Plans) -> None:
-        self._plans = plans
         self._minimal: dict[str, Any] = {}
         waiting = list(plans.messages.values())
         for _ in range(_DEPTH):
@@ -153,9 +152,10 @@ class Samples:
         yield minimal
         columns = {name: list(self.sample_field(item)) for name, item in plan.properties.items()}
         groups = [[(item, value) for item in group for value in self._sample_parts(item)] for group in plan.spreads]
-        additional = [value for value in self._sample_additional(plan) if type(value) is dict and value]
+        further = self.sample_field(plan.rest_field) if plan.rest_field is not None else ()
+        additional = [value for value in further if type(value) is dict and value]
         longest = max((len(group) for group in groups), default=0)
-        for at in range(max(min(ROUNDS, _count_longest(columns)), longest, bool(additional))):
+        for at in range(max(min(ROUNDS, max(map(len, columns.values()), default=0)), longest, bool(additional))):
             yield self._build_object(plan, columns, groups, additional, at)
 
     def _build_object(
@@ -197,10 +197,6 @@ class Samples:
         tagged = (_add_tag(item, value) for value in values if type(value) is dict)
         yield from (value for value in tagged if value is not NO_VALUE)
 
-    def _sample_additional(self, plan: MessagePlan) -> Iterator[Any]:
-        if plan.rest_field is not None:
-            yield from self.sample_field(plan.rest_field)
-
 
 def _rank_variant(item: FieldPlan) -> tuple[bool, int]:
     return item.kind == "message", item.number
@@ -209,10 +205,6 @@ def _rank_variant(item: FieldPlan) -> tuple[bool, int]:
 def _take_in_turn(values: list[Any], at: int) -> Any:
     """Return one of the values, another one for each round; NO_VALUE if the list is empty."""
     return values[at % len(values)] if values else NO_VALUE
-
-
-def _count_longest(columns: dict[str, list[Any]]) -> int:
-    return max(map(len, columns.values()), default=0)
 
 
 def list_tag_values(item: FieldPlan, name: str) -> list[str]:

@@ -33,7 +33,7 @@ def translate_property_count(by_kind: ByKind, message: Message, live: list[Field
     required_oneof = None
     oneof = _find_common_oneof(live)
     for constraint in by_kind.get(Kind.MIN_PROPERTIES, ()):
-        if constraint.value <= sum(_is_required(item) for item in live if item.role is JsonRole.PROPERTY):
+        if constraint.value <= sum(item.encoding.is_required for item in live if item.role is JsonRole.PROPERTY):
             outcome.mark_implied([constraint])
         elif constraint.value == 1 and oneof and not any(_can_vanish(item) for item in live):
             outcome.conversion_rules[constraint.key], required_oneof = RULE, oneof
@@ -58,14 +58,10 @@ def _find_common_oneof(live: list[Field]) -> str | None:
     return oneofs.pop() if are_properties and len(oneofs) == 1 else None
 
 
-def _is_required(item: Field) -> bool:
-    return item.encoding.is_required
-
-
 def _can_vanish(item: Field) -> bool:
     """Return whether a property that JSON has may leave no trace in the message."""
     lacks_presence = item.label is Label.SINGULAR and item.oneof is None and item.type in SCALARS
-    return item.label in CONTAINERS or item.encoding.is_nullable or (lacks_presence and not _is_required(item))
+    return item.label in CONTAINERS or item.encoding.is_nullable or (lacks_presence and not item.encoding.is_required)
 
 
 def _translate_count(
@@ -106,7 +102,7 @@ def _format_sum(live: Iterable[Field]) -> str:
             terms.append(f"this.{item.name}.size()")
         elif item.role is JsonRole.REST:
             terms.append(f"this.{item.name}.fields.size()")
-        elif _is_required(item):
+        elif item.encoding.is_required:
             required += 1
         else:
             terms.append(f"({_format_presence(item)} ? 1 : 0)")

@@ -6,12 +6,12 @@ Sources: OpenAPI 3.1.0, sections 4.8.10 to 4.8.24; JSON Schema core 2020-12, sec
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from pipeline.model.contract import Exclusion, Rule
 from pipeline.model.diagnostics import Place
-from pipeline.model.document.located import LocatedMap, locate_child, make_map
+from pipeline.model.document.located import LocatedMap, locate_child, make_map, unescape_token
 from pipeline.model.schema_facts import Constraint, Element, Kind, OperationFacts, SchemaFacts, ScopeFacts
 from preprocess.document.constraint_facts import (
     VENDOR_TYPES,
@@ -20,22 +20,32 @@ from preprocess.document.constraint_facts import (
     is_null,
     is_restriction,
 )
+from preprocess.document.openapi import METHODS
 from preprocess.document.prune import Pruner
-from preprocess.document.pruned_elements import collect_pruned_elements
 from preprocess.document.references import parse_component_key
 from preprocess.document.scope import Operation
 from preprocess.document.subschemas import CONDITIONS, iterate_conditional
 
 RULE_VENDOR_TYPE = Rule("vendor-type")
 # The keywords that describe the content of a value, with the JSON type that they apply to.
-_CONTENT_TYPES = {
-    "additionalProperties": "object",
-    "items": "array",
-    "patternProperties": "object",
-    "prefixItems": "array",
-    "properties": "object",
-    "unevaluatedProperties": "object",
+_CONTENT_TYPES = dict.fromkeys(("items", "prefixItems"), "array") | dict.fromkeys(
+    ("additionalProperties", "patternProperties", "properties", "unevaluatedProperties"), "object"
+)
+# The kind of a pruned element, by the parent key and by the last key of its JSON pointer.
+_BY_PARENT = {
+    **dict.fromkeys(("anyOf", "oneOf"), Kind.VARIANT),
+    **dict.fromkeys(("callbacks", "webhooks"), Kind.OPERATION),
+    "parameters": Kind.PARAMETER,
+    "properties": Kind.PROPERTY,
+    "requestBodies": Kind.BODY,
+    "patternProperties": Kind.VALUE,
+    "prefixItems": Kind.ITEM,
+    "responses": Kind.RESPONSE,
+    "schemas": Kind.SCHEMA,
 }
+_BY_KEY = {"additionalProperties": Kind.VALUE, "items": Kind.ITEM, "requestBody": Kind.BODY} | dict.fromkeys(
+    METHODS, Kind.OPERATION
+)
 _COMPOSING = frozenset({"allOf", "oneOf", "anyOf", *CONDITIONS})
 
 
@@ -211,3 +221,12 @@ def _name_variant(variant: Any, number: int) -> str:
         return str(number)
     reference = str(variant.get("$ref", "")).rpartition("/")[2]
     return str(variant.get("title") or reference or number)
+
+
+def collect_pruned_elements(exclusions: Iterable[Exclusion], places: Container[object]) -> Iterator[Element]:
+    """Yield an element for each exclusion, except at the given places. Members of `allOf` are no elements."""
+    for place in dict.fromkeys(exclusion.place for exclusion in exclusions):
+        *_, parent, key = ("", *place.pointer.split("/"))
+        kind = _BY_PARENT.get(parent) or _BY_KEY.get(key)
+        if kind is not None and place not in places:
+            yield Element(kind, unescape_token(key), place)

@@ -1,4 +1,4 @@
-"""The keywords that contain schemas, and functions that find the schemas inside a schema.
+"""The keywords that contain schemas, and functions that answer questions about the composition of a schema.
 
 `not`, `if`, `contains` and `propertyNames` are left out: they only constrain values and add nothing to a message.
 Source: JSON Schema core 2020-12, sections 10 and 11.
@@ -25,19 +25,6 @@ HOLDING = frozenset({*LISTS, *KEYED, *SINGLE})
 # Marks the union of a component and its subtypes.
 BASE = "x-proto-base"
 _CONSTRAINTS = ANNOTATIONS | {"required", "not", "minProperties", "maxProperties"}
-
-
-def iterate_subschemas(schema: LocatedMap) -> Iterator[Any]:
-    """Yield the schemas directly inside a schema, including its properties."""
-    if HOLDING.isdisjoint(schema):
-        return
-    for key in LISTS:
-        yield from schema.get(key, [])
-    for key in KEYED:
-        yield from schema.get(key, {}).values()
-    for key in SINGLE:
-        if key in schema:
-            yield schema[key]
 
 
 def iterate_conditional(schema: LocatedMap) -> Iterator[LocatedMap]:

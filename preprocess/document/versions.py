@@ -1,16 +1,18 @@
-"""Exclude and deprecate elements by the target version of the API.
+"""Exclude and deprecate elements by the target version of the API, and collect the version marks for the report.
 
 Vendor extensions: `x-version-added`, `x-version-removed`, `x-version-deprecated`, `x-deprecation-message`.
 """
 
 from __future__ import annotations
 
+from pipeline.model.api_versions import Marks, Span
 from pipeline.model.contract import Rule
 from pipeline.model.diagnostics import Diagnostic, Failure
-from pipeline.model.document.located import LocatedMap
+from pipeline.model.document.located import LocatedMap, walk_maps
 
 RULE_ADDED = Rule("version-not-yet")
 RULE_REMOVED = Rule("version-removed")
+ADDED, DEPRECATED, REMOVED = "x-version-added", "x-version-deprecated", "x-version-removed"
 
 
 def parse_version(text: str, node: LocatedMap) -> tuple[int, ...]:
@@ -40,16 +42,35 @@ class VersionRule:
         """Return rule and reason if a parameter, property, schema or operation is excluded; else None."""
         if self.target is None:
             return None
-        if "x-version-added" in node and parse_version(node["x-version-added"], node) > self.target:
-            return RULE_ADDED, f"added in {node['x-version-added']}, after {self.text}"
-        if "x-version-removed" in node and parse_version(node["x-version-removed"], node) <= self.target:
-            return RULE_REMOVED, f"removed in {node['x-version-removed']}"
+        if ADDED in node and parse_version(node[ADDED], node) > self.target:
+            return RULE_ADDED, f"added in {node[ADDED]}, after {self.text}"
+        if REMOVED in node and parse_version(node[REMOVED], node) <= self.target:
+            return RULE_REMOVED, f"removed in {node[REMOVED]}"
         return None
 
     def get_deprecation(self, node: LocatedMap) -> str:
         """Return why an element is deprecated in the target version; empty if it is not."""
-        since = node.get("x-version-deprecated")
+        since = node.get(DEPRECATED)
         if since is not None and (self.target is None or parse_version(since, node) <= self.target):
             message = str(node.get("x-deprecation-message", "")).rstrip(".")
             return f"deprecated since {since}" + (f"\n{message}" if message else "")
         return "deprecated in the spec" if node.get("deprecated") is True else ""
+
+
+def collect_version_marks(document: LocatedMap) -> Marks:
+    """Return the version span of every marked element, by its JSON pointer.
+
+    Invalid versions are ignored here; `VersionRule` refuses those that affect the contract.
+    """
+    return {
+        node.place.pointer: Span(*(_parse_mark(node, key) for key in (ADDED, DEPRECATED, REMOVED)))
+        for node in walk_maps(document)
+        if ADDED in node or DEPRECATED in node or REMOVED in node
+    }
+
+
+def _parse_mark(node: LocatedMap, key: str) -> tuple[int, ...] | None:
+    try:
+        return parse_version(node[key], node) if key in node else None
+    except Failure:
+        return None

@@ -13,8 +13,7 @@ from pipeline.model.contract import SCALARS, Contract, Enum, Field, JsonForm, Js
 from pipeline.model.json_encoding import PLAIN, JsonEncoding, StringFormat
 from pipeline.model.source import SchemaKind
 from preprocess.trace.carriers import CONTAINERS, NULL_ENUM, Carrier, CarrierState
-from preprocess.trace.message_index import MessageIndex, index_message
-from preprocess.trace.present_elements import PresentElements
+from preprocess.trace.message_index import MessageIndex, PresentElements, index_message
 
 # The longest path into a value that is tracked: a list that contains itself would have an endless one.
 MAX_PATH = 8
@@ -28,13 +27,8 @@ _STRING = frozenset({"null", "string"})
 _IN_URL = frozenset({"boolean", "integer", "null", "number", "string"})
 _SCALAR_TYPES = {"bool": frozenset({"boolean", "null"}), "string": _STRING, "bytes": _STRING}
 _FORM_TYPES = {
-    JsonForm.OBJECT: _OBJECT,
-    JsonForm.MAP: _OBJECT,
-    JsonForm.ENTRY: _OBJECT,
-    JsonForm.REQUEST: _OBJECT,
-    JsonForm.RESPONSE: _OBJECT,
-    JsonForm.ARRAY: _ARRAY,
-    JsonForm.TUPLE: _ARRAY,
+    **dict.fromkeys((JsonForm.OBJECT, JsonForm.MAP, JsonForm.ENTRY, JsonForm.REQUEST, JsonForm.RESPONSE), _OBJECT),
+    **dict.fromkeys((JsonForm.ARRAY, JsonForm.TUPLE), _ARRAY),
     JsonForm.NUMBER: _NUMBER,
 }
 _WRAPPER_LABELS = {JsonForm.ARRAY: Label.REPEATED, JsonForm.MAP: Label.MAP}

@@ -1,4 +1,4 @@
-"""Index the live fields of one message by their role in JSON."""
+"""List the elements that the protos have by the lock, and index the live fields of a message by their role in JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,39 @@ from dataclasses import dataclass, field
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Message
 from pipeline.model.diagnostics import Place
-from preprocess.trace.present_elements import PresentElements
+from pipeline.model.lock.model import Lock, State
+
+_ALIVE = {State.LIVE, State.DEPRECATED}
+
+
+@dataclass(frozen=True, slots=True)
+class PresentElements:
+    """The elements of the protos that represent something in the specification.
+
+    Fields and enum values are given by message or enum name and number, rpcs as `Service/Rpc`.
+    """
+
+    fields: frozenset[tuple[str, int]] = field(default_factory=frozenset)
+    values: frozenset[tuple[str, int]] = field(default_factory=frozenset)
+    rpcs: frozenset[str] = field(default_factory=frozenset)
+
+
+def collect_locked_elements(lock: Lock) -> PresentElements:
+    """Return the live elements of a lock that represent something in the specification."""
+    fields = {
+        (name, item.number)
+        for name, entry in lock.messages.items()
+        for item in entry.fields
+        if item.source is not None and item.state in _ALIVE
+    }
+    values = {
+        (name, value.number)
+        for name, entry in lock.enums.items()
+        for value in entry.values
+        if value.source is not None and value.state in _ALIVE
+    }
+    rpcs = {f"{rpc.service}/{rpc.name}" for rpc in lock.rpcs if rpc.state in _ALIVE}
+    return PresentElements(frozenset(fields), frozenset(values), frozenset(rpcs))
 
 
 @dataclass(slots=True)

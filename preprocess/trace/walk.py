@@ -18,8 +18,7 @@ from preprocess.trace.contract_index import ContractIndex
 from preprocess.trace.effective_constraints import EffectiveConstraints
 from preprocess.trace.entry_points import EntryPoints
 from preprocess.trace.free_form import ITEMS, explain_free_form
-from preprocess.trace.message_index import MessageIndex
-from preprocess.trace.present_elements import PresentElements
+from preprocess.trace.message_index import MessageIndex, PresentElements
 from preprocess.trace.union_fields import UnionFields
 
 
@@ -124,7 +123,8 @@ class _Walker:
         if node.protobuf_type:
             carrier = self.index.derive(carrier, state=CarrierState.EXCLUDED, rule=RULE_VENDOR_TYPE)
         message = self.index.messages.get(carrier.type)
-        if node.subtypes and message is not None and self.is_union_of(node, message):
+        is_union = message is not None and message.definition.form is JsonForm.UNION
+        if node.subtypes and message is not None and is_union and self.is_converted_from(message, node):
             self.push_subtypes(node, carrier, message)
             return
         if node.members:
@@ -165,9 +165,6 @@ class _Walker:
 
     def is_converted_from(self, message: MessageIndex, node: SchemaFacts) -> bool:
         return message.definition.place in self.resolved.get_places(node)
-
-    def is_union_of(self, node: SchemaFacts, message: MessageIndex) -> bool:
-        return message.definition.form is JsonForm.UNION and self.is_converted_from(message, node)
 
     def is_single_item(self, node: SchemaFacts, carrier: Carrier) -> bool:
         """Return whether a schema describes an item that may stand without its list."""

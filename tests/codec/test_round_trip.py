@@ -10,9 +10,8 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from spec2proto_codec import HttpCodec
 
 from pipeline.model.contract import Contract
-from postprocess.round_trip.check import RoundTripResult, check_round_trip
+from postprocess.round_trip.check import RoundTripResult, check_round_trip, shrink
 from postprocess.round_trip.samples import Samples
-from postprocess.round_trip.shrink import shrink
 from tests.codec.specs import PAGES
 from tests.rules.catalogue import run_all
 from tests.rules.pages import read_pages

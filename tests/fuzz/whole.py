@@ -18,8 +18,7 @@ from pipeline.model.profile.profile import Limits
 from postprocess.binding.writer import format_binding
 from postprocess.checks.http_annotations import check_http
 from postprocess.checks.protovalidate_options import check_options
-from postprocess.coverage.compiled_elements import collect_compiled_elements
-from postprocess.coverage.gate import check_coverage
+from postprocess.coverage.gate import check_coverage, collect_compiled_elements
 from postprocess.lock.verify import check_lock
 from postprocess.round_trip.check import RoundTripResult, check_round_trip
 from postprocess.tools.imports import INCLUDE, write_validate

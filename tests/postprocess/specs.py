@@ -12,12 +12,11 @@ from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.profile.load import load_profile
 from pipeline.model.profile.profile import Profile
 from pipeline.model.schema_facts import ScopeFacts
-from postprocess.coverage.compiled_elements import collect_compiled_elements
-from postprocess.coverage.gate import Coverage, check_coverage
+from postprocess.coverage.gate import Coverage, check_coverage, collect_compiled_elements
 from postprocess.lock.descriptors import descriptors_of_lock
 from preprocess.constraints.plan import OptionPlan, plan_options
 from preprocess.passes import preprocess
-from preprocess.trace.present_elements import PresentElements
+from preprocess.trace.message_index import PresentElements
 from preprocess.trace.walk import Trace, trace_schemas
 
 

@@ -26,8 +26,7 @@ from pipeline.model.diagnostics import Diagnostic, Failure, Severity
 from pipeline.model.profile.profile import Limits
 from postprocess.checks.http_annotations import check_http
 from postprocess.checks.protovalidate_options import check_options
-from postprocess.coverage.compiled_elements import collect_compiled_elements
-from postprocess.coverage.gate import check_coverage
+from postprocess.coverage.gate import check_coverage, collect_compiled_elements
 from postprocess.lock.verify import check_lock
 from postprocess.tools.protoc import compile_protos
 from preprocess.canonical.canonical import build_canonical_spec

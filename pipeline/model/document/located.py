@@ -125,17 +125,13 @@ def read_document(
     Raises:
         Failure: `document/…` if the text cannot be decoded or parsed, is too large, or has another root.
     """
-    return _read(text, _Builder(file, exact, deepest, most))
-
-
-def _read(text: str | bytes, builder: _Builder) -> LocatedMap:
-    node = compose_yaml(text, builder.file, builder.deepest)
+    node = compose_yaml(text, file, deepest)
     if isinstance(node, MappingNode):
-        return builder.build_map(node, "", 0)
+        return _Builder(file, exact, deepest, most).build_map(node, "", 0)
     kind = "nothing" if node is None else "a list" if isinstance(node, SequenceNode) else "plain text"
     message = f"expected a YAML or JSON mapping, found {kind}"
     hint = "check that the file is the document itself, not a web page or a part of it"
-    raise Failure(Diagnostic("document/not-a-mapping", message, Place(builder.file, 1, 1), hint))
+    raise Failure(Diagnostic("document/not-a-mapping", message, Place(file, 1, 1), hint))
 
 
 class _Builder:

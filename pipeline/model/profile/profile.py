@@ -11,7 +11,6 @@ from pipeline.model.diagnostics import NOWHERE, Place
 from pipeline.model.document.located import LocatedMap, locate_path
 from pipeline.model.document.validated import StrictModel
 from pipeline.model.document.yaml_nodes import MAX_DEPTH
-from pipeline.model.profile.packages import Bindings, Package
 from pipeline.model.profile.renames_and_acceptances import Acceptance, Renames
 
 ProtoName = Annotated[str, Rule(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
@@ -20,6 +19,27 @@ VERSION = r"^\d+(\.\d+){0,2}$"
 UNNAMED_PACKAGE = "unnamed.v1"
 UNNAMED_FILE = "unnamed/v1/unnamed.proto"
 Comments = Literal["none", "reference", "full"]
+
+
+Package = Annotated[str, Rule(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$")]
+
+
+class Bindings(StrictModel):
+    """The names of the language packages; by default they are derived from the protobuf package.
+
+    Attributes:
+        python: the name of the distribution.
+        python_packages: first folder of the proto files → the Python package that replaces it.
+        npm: the name of the npm package.
+        maven_group: the Maven group.
+        maven_artifact: the Maven artifact.
+    """
+
+    python: Annotated[str, Rule(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")] | None = None
+    python_packages: dict[str, Package] = Rule(default_factory=dict)
+    npm: Annotated[str, Rule(pattern=r"^(@[a-z0-9-]+/)?[a-z0-9-]+$")] | None = None
+    maven_group: Package | None = None
+    maven_artifact: Annotated[str, Rule(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")] | None = None
 
 
 class Release(StrictModel):

@@ -14,7 +14,7 @@ from postprocess.tools.imports import write_validate
 from postprocess.tools.protoc import compile_protos
 from preprocess.constraints.options import add_options
 from preprocess.constraints.plan import OptionPlan, plan_options
-from preprocess.trace.present_elements import collect_locked_elements
+from preprocess.trace.message_index import collect_locked_elements
 from preprocess.trace.walk import trace_schemas
 from tests.postprocess.specs import convert_schemas
 from tests.rules.catalogue import run_all

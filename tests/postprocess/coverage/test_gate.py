@@ -15,7 +15,7 @@ from pipeline.model.document.located import read_document
 from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.load import load_profile
 from pipeline.model.source import SchemaKind
-from postprocess.coverage.compiled_elements import collect_compiled_elements
+from postprocess.coverage.gate import collect_compiled_elements
 from postprocess.tools.protoc import compile_protos
 from tests.postprocess.specs import ConvertedSpec, convert_document, convert_schemas
 from tests.support import ROOT

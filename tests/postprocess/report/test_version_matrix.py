@@ -9,7 +9,7 @@ from pipeline.model.document.located import read_document
 from pipeline.model.lock.model import Lock, LockedField, LockedMessage, LockedRpc
 from pipeline.model.source import FieldSource, SchemaSource
 from postprocess.report.version_matrix import CURRENT, build_version_matrix, format_cell, format_server
-from preprocess.document.version_marks import collect_version_marks
+from preprocess.document.versions import collect_version_marks
 
 SPEC = """\
 paths:
