@@ -122,18 +122,15 @@ KEYWORDS: dict[str, Keyword] = {
     **dict.fromkeys(("contentMediaType", "contentSchema"), _CONTENT),
     "$recursiveRef": Keyword(reason="references with a dynamic scope are not followed"),
     "allowEmptyValue": Keyword(
-        reason="protobuf only knows set and unset fields; the client decides how a URL spells them"
+        reason="protobuf has set and unset fields only; the client decides how a URL spells them"
     ),
     "headers": Keyword(reason="a response header is metadata of the call"),
     "links": Keyword(reason="clients make follow-up calls themselves"),
-    **dict.fromkeys(
-        ("type", "$ref", "properties", "items", "prefixItems", "allOf", "$defs", "$dynamicRef", "definitions"),
-        _STRUCTURE,
-    ),
-    **dict.fromkeys(
-        ("$id", "$schema", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary", "$comment"), _ANNOTATION
-    ),
-    **dict.fromkeys(("title", "description", "deprecated", "example", "examples", "externalDocs", "xml"), _ANNOTATION),
+    **dict.fromkeys(("type", "$ref", "properties", "items", "prefixItems", "allOf"), _STRUCTURE),
+    **dict.fromkeys(("$defs", "$dynamicRef", "definitions"), _STRUCTURE),
+    **dict.fromkeys(("$id", "$schema", "$anchor", "$dynamicAnchor", "$recursiveAnchor"), _ANNOTATION),
+    **dict.fromkeys(("$vocabulary", "$comment", "title", "description", "deprecated"), _ANNOTATION),
+    **dict.fromkeys(("example", "examples", "externalDocs", "xml"), _ANNOTATION),
 }
 # Keywords outside the standards are reported, because they may be misspelt constraints.
 UNKNOWN = Keyword(reason="not a keyword of OpenAPI or JSON Schema")

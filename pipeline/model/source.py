@@ -86,7 +86,6 @@ class FieldSource(NamedTuple):
         return self.name if self.kind is FieldKind.PROPERTY else self.text
 
     def __str__(self) -> str:
-        """Return the text."""
         return self.text
 
     def add_number(self, number: int, sign: str = "_") -> FieldSource:
@@ -156,7 +155,6 @@ class SchemaSource(NamedTuple):
         return f"{self.kind}:{self.path}" if self.kind else self.path
 
     def __str__(self) -> str:
-        """Return the text."""
         return self.text
 
     @property

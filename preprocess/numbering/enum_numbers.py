@@ -12,10 +12,10 @@ from typing import Any
 from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Enum, EnumValue, extract_reason
 from pipeline.model.identifiers import find_free_name, format_snake
-from pipeline.model.lock.model import RETIRED, STATES, LockedEnum, LockedValue, State
+from pipeline.model.lock.model import RETIRED, LockedEnum, LockedValue, State
 from pipeline.model.source import format_value_source
 from preprocess.naming.renames import rename_entries
-from preprocess.numbering.retained import list_reserved
+from preprocess.numbering.retained import list_reserved, rank_entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class _EnumNumbers:
         for value in self.enum.values:
             values.append(self._number_value(value, values))
         values += self._deprecate_missing({value.number for value in values})
-        self.entries.sort(key=lambda entry: (entry.number, STATES.index(entry.state), entry.name))
+        self.entries.sort(key=rank_entry)
         values.sort(key=lambda value: value.number)
         enum = self.enum._replace(values=tuple(values), reserved=list_reserved(self.entries), file=self.file)
         locked = LockedEnum(file=self.file, schema=enum.schema.text, next=self.cursor, values=tuple(self.entries))

@@ -19,7 +19,6 @@ from pipeline.model.lock.model import (
     LAST_RESERVED,
     MAX_NUMBER,
     RETIRED,
-    STATES,
     LockedField,
     LockedMessage,
     State,
@@ -28,7 +27,7 @@ from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.versions import RULE_ADDED
 from preprocess.naming.collisions import FieldNames, list_java_suffixes
 from preprocess.numbering.published_fields import PublishedFields
-from preprocess.numbering.retained import list_reserved, retain_field
+from preprocess.numbering.retained import list_reserved, rank_entry, retain_field
 
 RULE_AS_PUBLISHED = Rule("as-published")
 RULE_DISTINCT = Rule("distinct-names")
@@ -196,7 +195,7 @@ class MessageNumbers:
             for index, entry in enumerate(self.published.entries)
         ]
         entries += [_create_entry(item) for item in self.new]
-        entries.sort(key=lambda entry: (entry.number, STATES.index(entry.state), entry.name))
+        entries.sort(key=rank_entry)
         reason = extract_reason(self.message.deprecated)
         return LockedMessage(
             file=self.file,

@@ -15,14 +15,7 @@ from preprocess.numbering.retained import RULE_RETAINED
 
 @dataclass(slots=True)
 class AssignedRpcs:
-    """The rpcs of a contract with what the lock records of them.
-
-    Attributes:
-        by_name: the rpcs, by service and name.
-        locked_by_name: their lock entries, by service and name.
-        events: the changes.
-        accepted: the breaking changes that the profile accepts.
-    """
+    """The rpcs of a contract and their lock entries by service and name, the changes, and the accepted changes."""
 
     by_name: dict[tuple[str, str], Rpc] = field(default_factory=dict)
     locked_by_name: dict[tuple[str, str], LockedRpc] = field(default_factory=dict)
@@ -122,13 +115,5 @@ def _format_signature(rpc: LockedRpc | Rpc) -> str:
 
 
 def _retain_rpc(entry: LockedRpc, reason: str) -> Rpc:
-    return Rpc(
-        entry.service,
-        entry.name,
-        entry.group or "",
-        entry.request,
-        entry.response,
-        entry.server_streaming,
-        rules=(RULE_RETAINED,),
-        deprecated=reason,
-    )
+    signature = entry.request, entry.response, entry.server_streaming
+    return Rpc(entry.service, entry.name, entry.group or "", *signature, rules=(RULE_RETAINED,), deprecated=reason)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, TypeVar
 
 from pipeline.model.contract import Enum, EnumValue, Field, JsonForm, Message, Rule
-from pipeline.model.lock.model import RETIRED, Lock, LockedEnum, LockedField, LockedMessage, LockedValue, State
+from pipeline.model.lock.model import RETIRED, STATES, Lock, LockedEnum, LockedField, LockedMessage, LockedValue, State
 from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 
 RULE_RETAINED = Rule("kept-by-lock")
@@ -66,6 +66,11 @@ def retain_field(entry: LockedField, reason: str = "") -> Field:
         number=entry.number,
         is_retained=True,
     )
+
+
+def rank_entry(entry: LockedField | LockedValue) -> tuple[int, int, str]:
+    """Return the sort key of a lock entry: its number, live entries before others, its name."""
+    return entry.number, STATES.index(entry.state), entry.name
 
 
 def list_reserved(entries: Iterable[LockedField | LockedValue]) -> tuple[tuple[int, str], ...]:
