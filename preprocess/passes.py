@@ -40,19 +40,12 @@ from preprocess.trace.walk import trace_schemas
 def preprocess(
     document: LocatedMap, profile: Profile, lock: Lock, overlays: list[LocatedMap], *, partial: bool = False
 ) -> PreprocessResult:
-    """Run all passes on a document.
-
-    Args:
-        document: the specification.
-        profile: the profile to convert it with.
-        lock: the lock of the published contract.
-        overlays: the overlays of the profile, in their order.
-        partial: whether only a part of the published contract is converted; the rest then stays as published.
+    """Run all passes on a document; if `partial`, what the document lacks stays as published.
 
     Raises:
         Failure: `spec/…`, `scope/…`, `overlay/…`, `names/…`, `operations/…`, `lock/…`, `numbers/…`.
     """
-    result: PreprocessResult = _run(PASSES, document, profile, lock, overlays, partial=partial)
+    result: PreprocessResult = run_steps(PASSES, _make_source(document, profile, lock, overlays, partial=partial))
     return result
 
 
@@ -60,23 +53,15 @@ def convert_document(
     document: LocatedMap, profile: Profile, lock: Lock, overlays: list[LocatedMap], *, partial: bool = False
 ) -> ContractResult:
     """Run the passes up to the numbered contract, without constraints; see `preprocess`."""
-    result: ContractResult = _run(CONVERSION, document, profile, lock, overlays, partial=partial)
+    result: ContractResult = run_steps(CONVERSION, _make_source(document, profile, lock, overlays, partial=partial))
     return result
 
 
-def _run(
-    passes: tuple[Callable[[Any], Any], ...],
-    document: LocatedMap,
-    profile: Profile,
-    lock: Lock,
-    overlays: list[LocatedMap],
-    *,
-    partial: bool,
-) -> Any:
-    source = Source(
-        document=document, overlays=tuple(overlays), profile=profile, published=lock, lock=lock, partial=partial
-    )
-    return run_steps(passes, source)
+def _make_source(
+    document: LocatedMap, profile: Profile, lock: Lock, overlays: list[LocatedMap], *, partial: bool
+) -> Source:
+    applicable = tuple(overlays)
+    return Source(document=document, overlays=applicable, profile=profile, published=lock, lock=lock, partial=partial)
 
 
 def check_document(source: Source) -> Source:

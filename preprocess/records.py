@@ -22,13 +22,11 @@ class Source:
     """The input of preprocess.
 
     Attributes:
-        document: the specification, an OpenAPI document.
         overlays: the overlays that are still to be applied to it.
         profile: the profile, with everything that the user set on the command line.
         published: the lock of the published contract.
         lock: the same lock with the renames of the profile; once numbers are assigned, the lock of the new contract.
         partial: whether the build converts only a part of the published contract; the rest then stays as published.
-        diagnostics: warnings and notes so far.
     """
 
     document: LocatedMap
@@ -45,8 +43,6 @@ class Selection(Source):
     """The part of the document that is in scope.
 
     Attributes:
-        operations: the operations in scope, pruned.
-        groups: the same operations by operation group.
         pruner: the component schemas that the operations reach, pruned.
         exclusions: the operations and paths out of scope, with the rule that excludes each.
     """

@@ -122,7 +122,7 @@ KEYWORDS: dict[str, Keyword] = {
     **dict.fromkeys(("contentMediaType", "contentSchema"), _CONTENT),
     "$recursiveRef": Keyword(reason="references with a dynamic scope are not followed"),
     "allowEmptyValue": Keyword(
-        reason="protobuf has set and unset fields only; the client decides how a URL spells them"
+        reason="protobuf only knows set and unset fields; the client decides how a URL spells them"
     ),
     "headers": Keyword(reason="a response header is metadata of the call"),
     "links": Keyword(reason="clients make follow-up calls themselves"),

@@ -3,43 +3,35 @@
 The rules need the numbered contract, because the lock may give a field another name than the specification. The main
 rule is a form with a body, if there is one. Among several, the one with the fewest path parameters comes first, then
 the first by path and method. The other forms are additional bindings in the same order; superseded forms come last. A
-form that the annotation cannot express is left out, with a note. Sources: `HttpRule` in google/api/http.proto; AIP-127
-(HTTP and gRPC transcoding).
+form that the annotation cannot express is left out, with a note. In a path template a variable, which is a request
+field, stands for a whole segment, a segment is never empty, and `*` is a wildcard. Sources: `HttpRule` in
+google/api/http.proto, with its path template syntax; AIP-127 (HTTP and gRPC transcoding); RFC 3986, section 3.3;
+OpenAPI 3.1.0, section 4.8.8.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from urllib.parse import quote
 
-from pipeline.model.contract import (
-    Contract,
-    Field,
-    HttpBinding,
-    HttpRule,
-    JsonForm,
-    JsonRole,
-    Label,
-    Message,
-    Rpc,
-    Rule,
-)
+from pipeline.model.contract import Contract, Field, HttpBinding, HttpRule, JsonForm, JsonRole, Label, Rpc, Rule
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, Place, Severity
 from pipeline.model.source import FieldSource
-from preprocess.http.path_templates import explain_path_fault, format_template, list_variables, normalize_route
 
 RULE_HTTP = Rule("http-rules")
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE")
 _WITHOUT_BODY = {"GET", "HEAD"}
 _CALL = "call the rpc itself over gRPC"
+VARIABLE = re.compile(r"\{([^{}]*)\}")
+_WHOLE = re.compile(r"\{([^{}]*)\}(:[^{}]+)?")
+_LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_SEGMENT = "!$&'()*+,;=:@%"
 
 
 def annotate_rpcs(contract: Contract) -> tuple[Contract, list[Diagnostic]]:
-    """Return the contract with the HTTP rules of its rpcs, and a note for each part that the rules cannot express.
-
-    Args:
-        contract: the numbered contract.
-    """
+    """Return the contract with the HTTP rules of its rpcs, and a note for each part that the rules cannot express."""
     rules = _RuleBuilder(contract)
     annotated = {
         (rpc.service, rpc.name): rules.annotate(rpc)
@@ -62,10 +54,10 @@ def _note(code: str, message: str, place: Place, hint: str) -> Diagnostic:
     return Diagnostic(code, message, place, hint, Severity.NOTE)
 
 
-def map_parameters(request: Message) -> dict[str, Field]:
-    """Return the fields of the request that can be path parameters, by the name of the parameter."""
-    fields = (item for item in request.fields if item.role is JsonRole.PARAMETER)
-    return {item.json_name: item for item in fields if item.source == FieldSource.for_parameter(item.json_name)}
+def map_parameters(fields: Iterable[Field]) -> dict[str, Field]:
+    """Return the fields of a request that can be path parameters, by the name of the parameter."""
+    parameters = (item for item in fields if item.role is JsonRole.PARAMETER)
+    return {item.json_name: item for item in parameters if item.source == FieldSource.for_parameter(item.json_name)}
 
 
 def explain_parameter_fault(item: Field | None, contract: Contract) -> str:
@@ -116,7 +108,7 @@ class _RuleBuilder:
                 _note("http/path", f"{operation} cannot stand in `google.api.http`: {why}", place, _CALL)
             )
             return None
-        fields = map_parameters(self.contract.messages[rpc.request])
+        fields = map_parameters(self.contract.messages[rpc.request].fields)
         for name in list_variables(form.path):
             if why := explain_parameter_fault(fields.get(name), self.contract):
                 message = f"{operation} cannot stand in `google.api.http`: the parameter `{name}` {why}"
@@ -159,7 +151,6 @@ class _RuleBuilder:
         return self._take_single(fields, f"the response of `{form.method} {form.path}`", "response_body", place)
 
     def _take_single(self, fields: list[str], subject: str, option: str, place: Place) -> str:
-        """Return the only field; note the missing option if there are several."""
         if len(fields) > 1:
             names = ", ".join(f"`{name}`" for name in fields)
             message = f"{subject} is one of {names}, so that it has no `{option}`"
@@ -191,3 +182,47 @@ def _note_query_parameters(rpc: Rpc, contract: Contract) -> Iterator[Diagnostic]
         elif "." in item.json_name:
             message = f"a gateway accepts the parameter `{item.json_name}` in a query as `{item.name}`"
             yield _note("http/query-parameter", message, place, hint)
+
+
+def list_variables(path: str) -> list[str]:
+    """Return the parameters of a path, in their order."""
+    return VARIABLE.findall(path)
+
+
+def explain_path_fault(path: str) -> str:
+    """Return why no path template can express a path; empty if one can."""
+    if not path.startswith("/"):
+        return "it does not begin with `/`"
+    if set(path) & {"?", "#"}:
+        return "a query or a fragment is no part of a path"
+    *inner, last = path[1:].split("/")
+    faults = [_explain_segment_fault(segment, last=False) for segment in inner]
+    faults.append(_explain_segment_fault(last, last=True))
+    return next(filter(None, faults), "") if path != "/" else ""
+
+
+def _explain_segment_fault(segment: str, *, last: bool) -> str:
+    """Return why a path template cannot have a segment; only the last may have a verb, as in `{id}:renew`."""
+    variable = _WHOLE.fullmatch(segment)
+    if not segment:
+        return "a segment of it is empty"
+    if segment in {"*", "**"}:
+        return f"a segment `{segment}` would be a wildcard"
+    if set(segment) & {"{", "}"} and (variable is None or (variable[2] and not last)):
+        return f"the variable in `{segment}` is only a part of its segment"
+    return ""
+
+
+def format_template(path: str, fields: Mapping[str, str]) -> str:
+    """Translate a path without faults to a path template; `fields` are the field names by parameter."""
+    parts = VARIABLE.split(path)
+    for index, segment in enumerate(parts):
+        parts[index] = (
+            f"{{{fields[segment]}}}" if index % 2 else quote(_LONE_PERCENT.sub("%25", segment), safe=f"/{_SEGMENT}")
+        )
+    return "".join(parts)
+
+
+def normalize_route(template: str) -> str:
+    """Return the template without the names of its variables; templates with the same route match the same requests."""
+    return VARIABLE.sub("{}", template)

@@ -21,14 +21,7 @@ from preprocess.schema.converter import Converter
 def convert_operations(
     groups: dict[str, list[Operation]], pruner: Pruner, profile: Profile, lock: Lock, published: Iterable[LockedRpc]
 ) -> Contract:
-    """Return the contract of the operations, without numbers.
-
-    Args:
-        groups: the operations by operation group.
-        pruner: the component schemas that the operations reach.
-        profile: the profile with its services.
-        lock: the lock of the published contract, for names that stay.
-        published: the rpcs of the lock.
+    """Return the contract of the operations, without numbers; `published` are the rpcs of the lock.
 
     Raises:
         Failure: `names/…`, `operations/…`.

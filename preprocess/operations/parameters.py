@@ -18,10 +18,9 @@ from preprocess.operations.bodies import make_schema_key
 from preprocess.schema.all_of import is_object
 from preprocess.schema.context import Context
 from preprocess.schema.enums import find_union_values
-from preprocess.schema.field_options import choose_field_name
-from preprocess.schema.fields import make_field
-from preprocess.schema.shapes import Shape, add_rule
-from preprocess.schema.widest_type import find_widest
+from preprocess.schema.fields import choose_field_name, make_field
+from preprocess.schema.scalars import RULE_SCALAR
+from preprocess.schema.shapes import GENERAL_NUMBER, STRING, Kind, Shape, add_rule
 
 RULE_REQUEST = Rule("request-message")
 RULE_WIDEST = Rule("widest-parameter")
@@ -31,6 +30,8 @@ RULE_STYLE = Rule("parameter-style")
 OVERLOADS = "x-overloaded-param"
 _TRANSPORT_HEADERS = {"accept", "content-type", "authorization"}
 _STYLES = {"query": "form", "cookie": "form"}
+_SIGNED = frozenset({"int32", "uint32", "int64"})
+_NUMBERS = _SIGNED | {"uint64", "float", "double"}
 
 
 def is_transport(node: LocatedMap) -> bool:
@@ -43,10 +44,7 @@ def is_transport(node: LocatedMap) -> bool:
 
 
 def make_group_fields(context: Context, group: str, forms: list[Operation]) -> list[Field]:
-    """Return the fields for the parameters of one operation group, in order of their names.
-
-    Parameters of the HTTP transport and those of all operations are not among them.
-    """
+    """Return the fields for the parameters of one operation group by name, without transport and global parameters."""
     by_name: dict[str, list[LocatedMap]] = {}
     for form in forms:
         for node in form.parameters:
@@ -62,13 +60,11 @@ def make_group_fields(context: Context, group: str, forms: list[Operation]) -> l
 
 
 def _read_overloads(node: LocatedMap) -> list[str]:
-    """Return the names of other parameters whose values a parameter also accepts."""
     names = node.get(OVERLOADS, [])
     return [str(name) for name in (names if isinstance(names, list) else [names])]
 
 
 def _list_overloads(by_name: dict[str, list[LocatedMap]]) -> dict[str, LocatedMap]:
-    """Return a parameter for each name that another parameter is overloaded with."""
     return {
         name: make_map({"name": name, "in": node.get("in"), "schema": node["schema"]}, node.place)
         for nodes in by_name.values()
@@ -173,3 +169,33 @@ def _convert_schemas(context: Context, nodes: list[LocatedMap], hint: NameHint) 
     shapes = [context.convert_schema(schema, schema_hint) for schema, schema_hint in zip(schemas, hints, strict=True)]
     widest = find_widest(shapes)
     return replace(add_rule(widest, RULE_WIDEST), widened=True) if widest else context.convert_schema(union, hint)
+
+
+def find_widest(shapes: list[Shape]) -> Shape | None:
+    """Return the shape that holds the values of all shapes; None if there is none.
+
+    An array also holds its single items. Numbers widen to a larger number type. Any other mix of scalars and enums is
+    a string, because a URL contains only strings.
+    """
+    nullable = any(shape.nullable for shape in shapes)
+    arrays = [shape for shape in shapes if shape.kind is Kind.ARRAY]
+    if arrays:
+        inner = find_widest([shape.inner if shape.kind is Kind.ARRAY else shape for shape in shapes])
+        single = len(arrays) < len(shapes) or any(shape.single for shape in arrays)
+        return replace(arrays[0], item=inner, single=single, nullable=nullable) if inner else None
+    equal = all(shape == shapes[0] for shape in shapes)
+    widest = shapes[0] if equal else _widen_scalars(shapes)
+    return replace(widest, nullable=nullable) if widest else None
+
+
+def _widen_scalars(shapes: list[Shape]) -> Shape | None:
+    if any(shape.kind not in {Kind.SCALAR, Kind.ENUM} and shape != GENERAL_NUMBER for shape in shapes):
+        return None
+    names = {shape.name for shape in shapes}
+    if not names <= _NUMBERS | {GENERAL_NUMBER.name}:
+        return STRING
+    if names <= _SIGNED:
+        return Shape(Kind.SCALAR, "int64", rules=(RULE_SCALAR,))
+    if names <= {"float", "double"}:
+        return Shape(Kind.SCALAR, "double", rules=(RULE_SCALAR,))
+    return GENERAL_NUMBER

@@ -15,8 +15,14 @@ from pipeline.model.profile.profile import Conversion
 from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
-from preprocess.operations.bodies import Body, collect_request_bodies, collect_response_bodies
-from preprocess.operations.media_types import FIELD_NAMES, RULE_MEDIA, BodyKind
+from preprocess.operations.bodies import (
+    FIELD_NAMES,
+    RULE_MEDIA,
+    Body,
+    BodyKind,
+    collect_request_bodies,
+    collect_response_bodies,
+)
 from preprocess.operations.parameters import (
     RULE_REQUEST,
     RULE_TRANSPORT,
@@ -42,7 +48,6 @@ class Requests:
     """Declares the request messages of operation groups, and collects the global parameters among them."""
 
     def __init__(self, context: Context) -> None:
-        """Store the context, which holds the messages."""
         self.context = context
         self.global_parameters: dict[str, list[LocatedMap]] = {}
 
@@ -55,11 +60,7 @@ class Requests:
                 self.context.namer.claim(derive_wrapper_hint(group), place)
 
     def declare_request(self, group: str, forms: list[Operation]) -> str:
-        """Declare the request message of an operation group and return its name.
-
-        Raises:
-            Failure: `names/…`.
-        """
+        """Declare the request message of an operation group and return its name."""
         hint, place = _derive_request_hint(group), forms[0].node.place
         name = self.context.namer.claim(hint, place)
         fields = make_group_fields(self.context, group, forms)
@@ -78,7 +79,6 @@ class Requests:
         return name
 
     def _exclude_transport_parameters(self, forms: list[Operation]) -> None:
-        """Record the parameters that belong to the HTTP transport."""
         for form in forms:
             for node in form.parameters:
                 if is_transport(node):
@@ -147,7 +147,6 @@ class Requests:
 
 
 def _make_global_field(place: Place) -> Field:
-    """Return the field of a request for the parameters that all operations share."""
     return Field(
         source=FieldSource(FieldKind.GLOBAL),
         name="global_params",
@@ -165,7 +164,6 @@ def _derive_request_hint(group: str) -> NameHint:
 
 
 def _derive_body_hint(group: str, number: int) -> NameHint:
-    """Return the hint of one distinct request body of a group."""
     suffix = "" if number == 1 else str(number)
     name = f"{derive_message_name(group)}RequestBody{suffix}"
     return NameHint(SchemaSource.for_operation(group, f"body{suffix}"), name)

@@ -12,8 +12,7 @@ from pipeline.model.identifiers import derive_message_name, format_snake
 from pipeline.model.source import FieldKind, FieldSource, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
-from preprocess.operations.bodies import Body, collect_response_bodies
-from preprocess.operations.media_types import FIELD_NAMES, RULE_MEDIA
+from preprocess.operations.bodies import FIELD_NAMES, RULE_MEDIA, Body, collect_response_bodies
 from preprocess.schema.context import Context
 from preprocess.schema.fields import make_field
 from preprocess.schema.shapes import Kind, Shape
@@ -91,12 +90,10 @@ def _make_content_fields(context: Context, bodies: list[Body], shapes: list[Shap
 
 
 def _is_same(one: tuple[Shape, Body], other: tuple[Shape, Body]) -> bool:
-    """Return whether two bodies need the same field."""
     return one[0] == other[0] and FIELD_NAMES.get(one[1].kind) == FIELD_NAMES.get(other[1].kind)
 
 
 def _make_content_field(context: Context, shape: Shape, body: Body, oneof: str | None) -> Field:
-    """Return the field for one response body, named after its message or enum."""
     element = shape.inner if shape.kind in {Kind.ARRAY, Kind.MAP} else shape
     type_name = format_snake(element.name) if element.kind in {Kind.MESSAGE, Kind.ENUM} else "content"
     name = FIELD_NAMES.get(body.kind, type_name)

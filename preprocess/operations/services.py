@@ -22,12 +22,7 @@ OTHERS = "*"
 def assign_services(
     profile: Profile, groups: dict[str, list[Operation]], published: Iterable[LockedRpc] = ()
 ) -> tuple[ServiceRule, ...]:
-    """Return the services with their rpcs.
-
-    Args:
-        profile: lists the services, or says how to derive them.
-        groups: the operations in scope, by operation group.
-        published: the rpcs of the lock, which stay in their services.
+    """Return the services with their rpcs; published rpcs stay in their services.
 
     Raises:
         Failure: `scope/no-rpc` if the profile lists services, but none has an rpc for a group in scope.

@@ -85,7 +85,6 @@ def find_json_types(context: Context, schema: Any, visited: dict[int, frozenset[
 
 
 def _compute_json_types(context: Context, node: LocatedMap, visited: dict[int, frozenset[str]]) -> frozenset[str]:
-    """Return the JSON types that a schema declares and that its composition allows."""
     if any(key in node for key in TYPE_KEYS):
         return JSON_TYPES
     types = _read_json_types(node)
@@ -126,7 +125,6 @@ def merge_schemas(context: Context, old: LocatedMap, new: LocatedMap) -> Located
 
 
 def _merge(context: Context, old: LocatedMap, new: LocatedMap) -> LocatedMap:
-    """Return one schema for two, without regard to marks of deprecation."""
     if not set(new) & SHAPING:
         return make_map({**old, **{key: value for key, value in new.items() if key not in _DESCRIPTIONS}}, old.place)
     if not set(old) & SHAPING:
@@ -141,7 +139,6 @@ def _merge(context: Context, old: LocatedMap, new: LocatedMap) -> LocatedMap:
 
 
 def _join_objects(old: LocatedMap, new: LocatedMap) -> LocatedMap:
-    """Return an `allOf` of two objects, titled like the later one."""
     title = {"title": new["title"]} if "title" in new else {}
     return make_map({**title, "allOf": make_list([old, new], new.place)}, new.place)
 
@@ -199,12 +196,10 @@ def _select_narrower(context: Context, old: LocatedMap, new: LocatedMap) -> Loca
 
 
 def _format_types(types: frozenset[str]) -> str:
-    """Return JSON types as words: `array or string`."""
     return " or ".join(sorted(types - {"integer"} if "number" in types else types)) or "nothing"
 
 
 def _is_enumerated(context: Context, schema: LocatedMap) -> bool:
-    """Return whether a schema lists the strings that it allows."""
     node = resolve_refs(context, schema)
     unions = (node.get(keyword, []) for keyword in ("oneOf", "anyOf"))
     return find_enum_values(node) is not None or any(find_union_values(variants) for variants in unions)

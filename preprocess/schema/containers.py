@@ -47,14 +47,12 @@ def _convert_items(context: Context, schema: LocatedMap, hint: NameHint, items: 
 
 
 def _convert_position(context: Context, schema: LocatedMap, hint: NameHint, index: int) -> Shape:
-    """Return the shape of one position of a tuple."""
     position = schema["prefixItems"][index]
     position_hint = NameHint(hint.source.append_position(index), f"{hint.name}Item{index + 1}")
     return context.convert_schema(position, position_hint.titled(position), schema.place)
 
 
 def _fill_tuple(context: Context, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
-    """Return the message of a tuple: a field for each position, and one for the items after the last position."""
     fields = [_make_position_field(context, schema, hint, index) for index in range(len(schema["prefixItems"]))]
     if schema.get("items", False) is not False:
         further = make_field(
@@ -111,7 +109,6 @@ def find_recursive_containers(schemas: dict[str, LocatedMap]) -> frozenset[str]:
 
 
 def _is_container(schema: LocatedMap) -> bool:
-    """Return whether a schema is an array or a map, without properties and composition."""
     contains = isinstance(schema.get("items"), LocatedMap) or isinstance(get_additional_schema(schema), LocatedMap)
     return contains and not any(schema.get(key) for key in ("$ref", "properties", "allOf", "oneOf", "anyOf"))
 
@@ -129,7 +126,6 @@ def _iterate_contents(schema: Any) -> Iterator[str]:
 
 
 def _is_in_cycle(key: str, contents: dict[str, set[str]]) -> bool:
-    """Return whether the contents of a component lead back to it."""
     waiting, visited = list(contents[key]), set()
     while waiting:
         component = waiting.pop()
@@ -147,7 +143,6 @@ def declare_recursive_container(context: Context, schema: LocatedMap, hint: Name
 
 
 def _fill_recursive_container(context: Context, schema: LocatedMap, hint: NameHint, message: Message) -> Message:
-    """Return the message of a container that contains itself, with its one repeated or map field."""
     shape = convert_array(context, schema, hint) if "items" in schema else convert_map(context, schema, hint)
     shape = Shape(Kind.MAP, item=shape.inner) if shape.kind is Kind.ENTRY else shape
     form, role = _FORMS[shape.kind]

@@ -66,13 +66,7 @@ class Context(ABC):
 
     @abstractmethod
     def convert_schema(self, schema: Any, hint: NameHint, place: Place | None = None) -> Shape:
-        """Return the shape of a schema, and declare the messages and enums that it needs.
-
-        Args:
-            schema: a schema object, or a boolean schema.
-            hint: the source and the proposed name of a message or enum for the schema.
-            place: the location of a boolean schema, which has none of its own.
-        """
+        """Return the shape of a schema, and declare what it needs; a boolean schema has its place in `place`."""
 
     def derive_hint(self, key: str) -> NameHint:
         """Return the source and the name of a component schema, or of a schema that a JSON pointer leads to."""

@@ -43,7 +43,6 @@ def find_tags(context: Context, schema: LocatedMap, variants: list[LocatedMap]) 
 
 
 def _invert_mapping(schema: LocatedMap) -> dict[str, list[str]]:
-    """Return the values of a discriminator's mapping, by the key of the component that they select."""
     discriminator = schema["discriminator"]
     mapping = discriminator.get("mapping") if isinstance(discriminator, LocatedMap) else None
     values: dict[str, list[str]] = {}
@@ -82,7 +81,6 @@ def _find_distinguishing_property(context: Context, variants: list[LocatedMap]) 
 
 
 def _find_constants(context: Context, schema: Any, visited: set[int] | None = None) -> dict[str, list[str]]:
-    """Return the properties of an object that allow only certain strings, with these strings."""
     node = resolve_refs(context, schema)
     constants: dict[str, list[str]] = {}
     visited = set() if visited is None else visited
@@ -107,5 +105,4 @@ def build_subtype_union(schema: LocatedMap, subtypes: Iterable[str]) -> LocatedM
 
 
 def _make_reference(key: str, schema: LocatedMap) -> LocatedMap:
-    """Return a reference to a component schema, at the place of another schema."""
     return make_map({"$ref": SCHEMAS + escape_token(key)}, schema.place)

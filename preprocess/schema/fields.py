@@ -1,15 +1,19 @@
 """Make fields: turn a shape into a type and a label, and wrap what protobuf cannot nest in a message.
 
 A list or map cannot be a member of a oneof, nor an item of another list or map. It gets a message of its own:
-`StringArray`, `FloatMap`, `SortOrderSingleMap`, one for each element type. Source: protobuf guide, field labels, maps,
-oneof.
+`StringArray`, `FloatMap`, `SortOrderSingleMap`, one for each element type. The vendor extensions
+`x-protobuf-name` and `x-proto-options`, often set by an overlay, give a field its name and options. Sources: protobuf
+guide, field labels, maps, oneof; protobuf language specification, options and constants.
 """
 
 from __future__ import annotations
 
+import re
+
 from pipeline.model.contract import CarriedBody, Field, JsonForm, JsonRole, Label, Message, Rule
-from pipeline.model.diagnostics import NOWHERE, Place
-from pipeline.model.identifiers import format_pascal, format_snake
+from pipeline.model.diagnostics import NOWHERE, Diagnostic, Failure, Place
+from pipeline.model.document.located import LocatedMap, locate_child
+from pipeline.model.identifiers import derive_field_name, format_pascal, format_snake
 from pipeline.model.json_encoding import PLAIN, JsonEncoding, StringFormat, merge_encodings
 from pipeline.model.source import KEY, FieldKind, FieldSource, SchemaKind, SchemaSource
 from preprocess.naming.hints import NameHint
@@ -40,6 +44,12 @@ _WRAPPERS = {
     Kind.MAP: ("Map", JsonForm.MAP, JsonRole.ENTRIES, RULE_MAP_WRAPPER),
     Kind.ENTRY: ("SingleMap", JsonForm.ENTRY, JsonRole.VALUE, RULE_ENTRY_WRAPPER),
 }
+OPTIONS = "x-proto-options"
+_FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]*"
+_PATH = rf"{_IDENTIFIER}(?:\.{_IDENTIFIER})*"
+_NAME = re.compile(rf"(?:{_PATH}|\(\.?{_PATH}\))(?:\.{_PATH})?")
+_VALUE = re.compile(rf"{_IDENTIFIER}|-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
 
 
 def make_field(  # noqa: PLR0913 - the attributes of one field, by name
@@ -97,7 +107,6 @@ def _choose_label(shape: Shape, required: bool, oneof: str | None) -> Label:
 
 
 def _collect_rules(shape: Shape) -> set[Rule]:
-    """Return the conversion rules of a shape and of the shapes inside it."""
     rules = set(shape.rules) | ({_RULES[shape.kind]} if shape.kind in _RULES else set())
     if shape.nullable:
         rules.add(RULE_NULLABLE)
@@ -134,7 +143,6 @@ def _ensure_item_type(context: Context, shape: Shape, place: Place) -> str:
 
 
 def _ensure_wrapper(context: Context, shape: Shape, place: Place) -> str:
-    """Return the name of the message around a list, a map or an entry, and declare it."""
     suffix, form, role, rule = _WRAPPERS[shape.kind]
     inner = shape.inner
     element = _ensure_item_type(context, inner, place)
@@ -163,7 +171,6 @@ def _share_message(context: Context, name: str, form: JsonForm, fields: tuple[Fi
 
 
 def _encode_value(shape: Shape, encoding: JsonEncoding = PLAIN) -> JsonEncoding:
-    """Return how the JSON of one value differs from the plain case."""
     is_document = shape.kind is Kind.DOCUMENT
     if not (is_document or shape.quoted or shape.encoding or shape.shorthand):
         return encoding
@@ -180,3 +187,40 @@ def _name_stem(shape: Shape, element: str) -> str:
     if shape.kind is Kind.DOCUMENT:
         return "Document"
     return {"raw": "RawBytes", "base64url": "UrlBytes", "number": "Digits"}.get(shape.encoding, format_pascal(element))
+
+
+def choose_field_name(name: str, schema: LocatedMap) -> str:
+    """Return the field name of a property or parameter: `x-protobuf-name`, else the name derived from its key."""
+    chosen = schema.get("x-protobuf-name")
+    if chosen is None:
+        return derive_field_name(name)
+    if not isinstance(chosen, str) or not _FIELD.fullmatch(chosen):
+        message = f"expected a field name such as `page_size`, found `{chosen}`"
+        hint = "use letters, digits and `_`, and begin with a letter"
+        place = locate_child(schema.place, "x-protobuf-name")
+        raise Failure(Diagnostic("names/invalid", message, place, hint))
+    return chosen
+
+
+def read_field_options(schema: LocatedMap) -> tuple[tuple[str, str], ...]:
+    """Return the field options of a schema, sorted; each is printed as it is, so it must be a name and a literal.
+
+    Raises:
+        Failure: `names/invalid` if a name is no option name, or a value no literal.
+    """
+    options = schema.get(OPTIONS)
+    if not isinstance(options, LocatedMap):
+        return ()
+    diagnostics = []
+    for name, value in options.items():
+        if not _NAME.fullmatch(name) or not _VALUE.fullmatch(_format_literal(value)):
+            message = f"expected the name and value of a field option, found `{name}: {value}`"
+            hint = "write an option name with a boolean, a number or an enum value"
+            diagnostics.append(Diagnostic("names/invalid", message, locate_child(options.place, name), hint))
+    if diagnostics:
+        raise Failure(diagnostics)
+    return tuple(sorted((name, _format_literal(value)) for name, value in options.items()))
+
+
+def _format_literal(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

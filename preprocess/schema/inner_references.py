@@ -28,11 +28,7 @@ def derive_pointer_hint(
 ) -> NameHint:
     """Return the hint for the schema that a reference `#/…` leads to; it is no component schema.
 
-    Args:
-        reference: the `$ref`.
-        component_hint: returns the hint of a component schema.
-        separator: separates namespace and name in the keys of components.
-        body_hints: the hints of request and response bodies, by the pointers of their schemas.
+    `body_hints` has the hints of request and response bodies, by the pointers of their schemas.
     """
     steps = [unescape_token(unquote(token)) for token in reference.removeprefix("#/").split("/")]
     for count in range(len(steps), 0, -1):
@@ -50,7 +46,6 @@ def derive_pointer_hint(
 
 
 def _follow_steps(hint: NameHint, steps: list[str]) -> NameHint:
-    """Return the hint of the schema that the steps of a pointer lead to, starting at the schema of `hint`."""
     while steps:
         match steps:
             case [keyword, name, *steps] if keyword in _DEFINITIONS:
@@ -70,7 +65,6 @@ def _follow_steps(hint: NameHint, steps: list[str]) -> NameHint:
 
 
 def _follow_step(hint: NameHint, step: str) -> NameHint:
-    """Return the hint below `items`, below `additionalProperties` or below a part of an operation."""
     if step == "items":
         return hint.items()
     if step == "additionalProperties":

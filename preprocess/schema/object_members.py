@@ -248,6 +248,5 @@ def _add_conditional_properties(context: Context, members: ObjectMembers) -> Non
 
 
 def _locate(value: Any, parent: LocatedMap) -> Place:
-    """Return the place of a schema; a boolean schema has none, so it gets the place of its parent."""
     place: Place = getattr(value, "place", parent.place)
     return place

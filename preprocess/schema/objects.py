@@ -19,8 +19,7 @@ from preprocess.naming.hints import NameHint
 from preprocess.schema.all_of import RULE_ALL_OF
 from preprocess.schema.context import RULE_ENTRY_INLINE, Context
 from preprocess.schema.discriminator import RULE_TAGGED
-from preprocess.schema.field_options import choose_field_name, read_field_options
-from preprocess.schema.fields import make_field
+from preprocess.schema.fields import choose_field_name, make_field, read_field_options
 from preprocess.schema.object_members import ObjectMembers, Property, SpreadVariant, collect_members
 from preprocess.schema.shapes import GENERAL_NUMBER, Kind, Shape, name_after_type
 
@@ -51,14 +50,12 @@ def fill_object(context: Context, schema: LocatedMap, hint: NameHint, message: M
 
 
 def _name_oneof(message: str, group: int) -> str | None:
-    """Return the name of a oneof: the message's name, with a number from the second oneof on."""
     return (format_snake(message) if group == 1 else f"{format_snake(message)}_{group}") if group else None
 
 
 def _make_property_field(
     context: Context, message: str, declared: Property, required: bool, rules: tuple[Rule, ...]
 ) -> Field:
-    """Return the field of one property."""
     name = choose_field_name(declared.name, declared.schema)
     shape = context.convert_schema(declared.schema, declared.hint.property(declared.name, name).titled(declared.schema))
     is_inline_entry = _is_inline_entry(context, message, shape)

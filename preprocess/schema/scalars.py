@@ -67,7 +67,6 @@ def _convert_integer(schema: dict[str, Any], plain: str) -> Shape:
 
 
 def _can_hold(scalar: str, low: float | None, high: float | None) -> bool:
-    """Return whether an integer type holds all values between two bounds; None is no bound."""
     least, greatest = _RANGES[scalar]
     return (low is None or low >= least) and (high is None or high <= greatest)
 

@@ -29,8 +29,7 @@ from preprocess.schema.all_of import find_json_types, is_object, is_subtype
 from preprocess.schema.context import Context
 from preprocess.schema.discriminator import RULE_BASE, RULE_TAGGED, find_tags
 from preprocess.schema.enums import declare_enum, find_union_values
-from preprocess.schema.field_options import read_field_options
-from preprocess.schema.fields import make_field
+from preprocess.schema.fields import make_field, read_field_options
 from preprocess.schema.object_members import collect_property_names, find_single_property
 from preprocess.schema.objects import declare_object
 from preprocess.schema.shapes import NULL, Kind, Shape, add_rule, make_nullable, name_after_type
@@ -112,7 +111,6 @@ def _convert_variants(context: Context, union: LocatedMap, keyword: str, hint: N
 
 
 def _describe_variants(context: Context, union: LocatedMap, keyword: str, hint: NameHint) -> list[_Variant]:
-    """Return the variants of a union with their labels, tags and shapes."""
     schemas: list[LocatedMap] = union[keyword]
     labels = choose_labels(context, union, schemas)
     tags = find_tags(context, union, schemas)
@@ -135,7 +133,6 @@ def _match_one_or_many(variants: list[LocatedMap], shapes: list[Shape]) -> Shape
 
 
 def _declare_union(context: Context, union: LocatedMap, keyword: str, hint: NameHint) -> Shape:
-    """Declare the message of a union."""
     return context.declare(union, hint, lambda message: _fill_union(context, union, keyword, hint, message))
 
 
@@ -159,7 +156,6 @@ def _is_exclusive(context: Context, variants: list[_Variant]) -> bool:
 
 
 def _make_variant_field(context: Context, variant: _Variant, oneof: str | None, rules: tuple[Rule, ...]) -> Field:
-    """Return the field of one variant, named by its label or its type."""
     schema, label, tags, shape = variant
     if context.options.null_variant == "nullable" and shape.nullable:
         shape = replace(shape, nullable=False)

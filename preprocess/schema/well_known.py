@@ -25,12 +25,10 @@ _NUMBER_TYPES = {f"{scalar}_value": scalar for scalar in ("int32", "int64", "flo
 
 
 def _make_message(name: str, form: JsonForm, *fields: Field) -> Message:
-    """Return a message that no schema declares."""
     return Message(name, SchemaSource(SchemaKind.SUPPORT, name), form, fields, rules=(RULE_FREE_FORM,))
 
 
 def _make_union(name: str, form: JsonForm, types: dict[str, str]) -> Message:
-    """Return a message with one oneof of fields, given as name and type."""
     fields = (
         Field(
             FieldSource.for_variant(field),

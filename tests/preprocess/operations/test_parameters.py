@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from preprocess.operations.parameters import find_widest
 from preprocess.schema.shapes import GENERAL_NUMBER, STRING, Kind, Shape
-from preprocess.schema.widest_type import find_widest
 
 
 def scalar(name: str) -> Shape:

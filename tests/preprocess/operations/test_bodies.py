@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from preprocess.operations.media_types import BodyKind, identify_kind, resolve_body
+from preprocess.operations.bodies import BodyKind, identify_kind, resolve_body
 from tests.preprocess.schema.support import locate, make_converter
 
 STRING, ARRAY = {"type": "string"}, {"type": "array", "items": {"type": "integer"}}
