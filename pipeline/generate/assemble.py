@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from pipeline.model.contract import Contract, Message
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 from pipeline.model.paths import ROOT
 from pipeline.model.profile.defaults import choose_file_options
 from pipeline.model.profile.profile import Profile, ServiceRule
+from postprocess.tools.templates import load_templates
 
 TEMPLATES = ROOT / "templates"
 _DESCRIPTOR = "google/protobuf/descriptor.proto"
@@ -103,7 +102,7 @@ def assemble_files(
         raise Failure(diagnostic, ExitCode.ENVIRONMENT)
     types = _group_types(contract, _list_files(contract, services))
     files = {name: _describe_file(name, within, by_name, contract, services, profile) for name, within in types.items()}
-    environment = _create_environment()
+    environment = load_templates(TEMPLATES, option_literal=_format_option)
     template = environment.get_template("proto_file.j2")
     return {name: template.render(**context).rstrip("\n") + "\n" for name, context in sorted(files.items())}
 
@@ -174,12 +173,3 @@ def _format_option(value: str | bool) -> str:
         return "true" if value else "false"
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
-
-
-def _create_environment() -> Environment:
-    loader = FileSystemLoader(TEMPLATES)
-    environment = Environment(  # noqa: S701 - proto text is not markup
-        loader=loader, undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["option_literal"] = _format_option
-    return environment

@@ -26,29 +26,21 @@ _PRODUCTS = {"python": "dist/*.whl", "java": "target/*.jar", "go": "go.mod", "ty
 
 
 def build_package(language: str, project: Path) -> Path:
-    """Build the package of a project and return its file.
-
-    Args:
-        language: one of LANGUAGES.
-        project: the folder of the project.
-
-    Returns:
-        The wheel, the jar, the go.mod of the module, or the archive of npm.
+    """Build the package of a project and return its file: the wheel, the jar, the `go.mod`, or the archive of npm.
 
     Raises:
         Failure: `environment/no-tool`, `environment/tool`, `bindings/build`.
     """
     for step in STEPS[language]:
         _run_step(step, project)
-    return next(iter(sorted(project.glob(_PRODUCTS[language]))))
+    return min(project.glob(_PRODUCTS[language]))
 
 
 def _run_step(step: tuple[str, ...], project: Path) -> None:
     tool = sys.executable if step[0] == "python" else shutil.which(step[0])
     if tool is None:
-        diagnostic = Diagnostic(
-            "environment/no-tool", f"`{step[0]}` is not installed", hint="install it, or skip the language"
-        )
+        hint = "install it, or skip the language"
+        diagnostic = Diagnostic("environment/no-tool", f"`{step[0]}` is not installed", hint=hint)
         raise Failure(diagnostic, ExitCode.ENVIRONMENT)
     process = run_tool([tool, *step[1:]], project, seconds=_SECONDS)
     if process.returncode != 0:

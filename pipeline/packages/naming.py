@@ -55,13 +55,7 @@ def select_own_files(descriptors: FileDescriptorSet) -> list[FileDescriptorProto
 
 
 def derive_names(profile: Profile, descriptors: FileDescriptorSet, version: str) -> PackageNames:
-    """Return the names of a profile's packages.
-
-    Args:
-        profile: its `bindings` override the names derived from the protobuf package.
-        descriptors: of its protos, imports included.
-        version: the version of the packages.
-    """
+    """Return the names of a profile's packages; its `bindings` override names derived from the protobuf package."""
     files = select_own_files(descriptors)
     package = next((file.package for file in files if file.message_type), files[0].package)
     default = derive_default_name(package)

@@ -20,13 +20,7 @@ LANGUAGES = ("python", "java", "go", "typescript")
 def configure_plugins(
     language: str, names: PackageNames, descriptors: FileDescriptorSet, tools: Path
 ) -> list[dict[str, Any]]:
-    """Return the `plugins` of a `buf.gen.yaml`.
-
-    Args:
-        language: one of LANGUAGES.
-        names: the names of the packages.
-        descriptors: the descriptors of the protos.
-        tools: the folder of the generators, with a folder for each language.
+    """Return the `plugins` of a `buf.gen.yaml`; `tools` has a folder with the generators of each language.
 
     Raises:
         Failure: `environment/no-plugin`.
@@ -55,10 +49,7 @@ def _configure_java(folder: Path) -> list[dict[str, Any]]:
     out = "src/main/java"
     protoc = _find_first(folder.glob("protoc-[0-9]*.exe"), "protoc of Java")
     grpc = _find_first(folder.glob("protoc-gen-grpc-java*.exe"), "protoc-gen-grpc-java")
-    return [
-        {"protoc_builtin": "java", "protoc_path": str(protoc), "out": out},
-        {"local": str(grpc), "out": out},
-    ]
+    return [{"protoc_builtin": "java", "protoc_path": str(protoc), "out": out}, {"local": str(grpc), "out": out}]
 
 
 def _configure_go(names: PackageNames, descriptors: FileDescriptorSet, folder: Path) -> list[dict[str, Any]]:

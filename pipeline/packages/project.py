@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -13,16 +14,15 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 from pipeline.model.paths import ROOT
 from pipeline.model.profile.profile import Profile
-from pipeline.packages.image import move_files
 from pipeline.packages.naming import IMPORTED, PackageNames
 from pipeline.packages.plugins import configure_plugins
 from postprocess.tools.buf import find_buf
 from postprocess.tools.process import run_tool
+from postprocess.tools.templates import load_templates
 
 TEMPLATES = ROOT / "templates" / "bindings"
 _POM = "{http://maven.apache.org/POM/4.0.0}"
@@ -31,15 +31,9 @@ _POM = "{http://maven.apache.org/POM/4.0.0}"
 def generate_project(
     language: str, profile: Profile, names: PackageNames, descriptors: FileDescriptorSet, tools: Path, target: Path
 ) -> None:
-    """Write the project of a language; an earlier project in the folder is replaced.
+    """Write the project of a language into the folder `target`; an earlier project there is replaced.
 
-    Args:
-        language: one of LANGUAGES.
-        profile: the profile, for the names of the Python packages.
-        names: the names of the packages.
-        descriptors: the descriptors of the protos, imports and comments included.
-        tools: the folder of the generators, with a folder for each language.
-        target: the folder of the project.
+    The descriptors include imports and comments. `tools` has a folder with the generators of each language.
 
     Raises:
         Failure: `environment/no-plugin`, `environment/no-buf`, `environment/tool`, `bindings/generate`.
@@ -59,8 +53,25 @@ def generate_project(
         project.rename(target)
 
 
+def move_files(descriptors: FileDescriptorSet, folders: Mapping[str, str]) -> FileDescriptorSet:
+    """Return a copy of descriptors whose files are in other folders, as Python modules have the paths of their protos.
+
+    `folders` maps the first folder of a file to the dotted Python package that replaces it. Imports follow.
+    """
+
+    def move_path(path: str) -> str:
+        first, slash, remainder = path.partition("/")
+        return f"{folders[first].replace('.', '/')}/{remainder}" if slash and first in folders else path
+
+    moved = FileDescriptorSet()
+    moved.CopyFrom(descriptors)
+    for file in moved.file:
+        file.name = move_path(file.name)
+        file.dependency[:] = [move_path(name) for name in file.dependency]
+    return moved
+
+
 def _generate_code(language: str, image: FileDescriptorSet, template: dict[str, Any], folder: Path) -> None:
-    """Run `buf generate` for all files whose code no other package contains."""
     # Each language has a package with the code of `google/api`; only Go has one with that of `buf/validate`.
     packaged = ("google/",) if language != "go" else IMPORTED
     tops = sorted({file.name.partition("/")[0] for file in image.file if not file.name.startswith(packaged)})
@@ -88,20 +99,11 @@ def _mark_packages(folder: Path) -> None:
 
 def _render_templates(language: str, names: PackageNames, folder: Path) -> None:
     """Render the templates of a language, and copy the examples of the profile."""
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701 - no markup; the profile restricts all names to a pattern
-        keep_trailing_newline=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    # The values need no escape: the profile restricts all names to a pattern.
+    environment = load_templates(TEMPLATES)
     root = TEMPLATES / language
-    context = {
-        **asdict(names),
-        "versions": _read_versions(),
-        "top": sorted(p.name for p in folder.iterdir() if p.is_dir()),
-    }
+    top = sorted(path.name for path in folder.iterdir() if path.is_dir())
+    context = {**asdict(names), "versions": _read_versions(), "top": top}
     for path in sorted(root.rglob("*.j2")):
         relative = path.relative_to(root)
         target = folder / relative.with_suffix("")

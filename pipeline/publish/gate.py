@@ -58,7 +58,7 @@ class Result:
 
 
 def check_result(name: str, out: Path | None, against: str | None) -> str:
-    """Run the command `check` and return the line that it prints.
+    """Run the command `check` for a profile and return the line that it prints.
 
     Args:
         name: the profile.
@@ -98,9 +98,7 @@ def load_result(profile: Profile, out: Path | None) -> Result:
 def read_earlier_locks(result: Result, against: str | None) -> Iterator[EarlierLock]:
     """Yield the published locks: those in version control, newest first, then the baseline of the profile.
 
-    Args:
-        result: the result to check.
-        against: as in `check_result`.
+    `against` is as in `check_result`.
 
     Raises:
         Failure: `history/unknown` for an unknown commit, and what `parse_lock` raises.
@@ -117,11 +115,7 @@ def read_earlier_locks(result: Result, against: str | None) -> Iterator[EarlierL
 
 
 def find_errors(result: Result, earlier: list[EarlierLock]) -> list[Diagnostic]:
-    """Return everything that refuses a result.
-
-    Args:
-        result: the result to check.
-        earlier: the published locks, newest first; buf compares with the first one.
+    """Return everything that refuses a result; of the earlier locks, buf compares with the first, the newest one.
 
     Raises:
         Failure: what `compile_folder` raises.
@@ -152,7 +146,6 @@ def _locate_in_lock(diagnostics: list[Diagnostic], result: Result) -> Iterator[D
 
 
 def _check_binding_file(result: Result, descriptors: FileDescriptorSet) -> list[Diagnostic]:
-    """Return the elements that the binding names and the protos do not have."""
     path = result.folder / BINDING
     name = format_path(path)
     try:
@@ -171,10 +164,8 @@ def _find_breaking_changes(result: Result, earlier: list[EarlierLock]) -> list[D
         return []
     base = earlier[0].lock
     against = descriptors_of_lock(apply_accepted_rpcs(base, result.lock))
-    accepted = [
-        Acceptance(code=item.code, element=item.element, reason=item.reason)
-        for item in find_new_acceptances(base, result.lock)
-    ]
+    recorded = find_new_acceptances(base, result.lock)
+    accepted = [Acceptance(code=item.code, element=item.element, reason=item.reason) for item in recorded]
     with copy_protos(result.folder) as protos:
         changes = find_breaking_changes(protos, against, *breaking_policy(result.profile.breaking))
     return apply_acceptances(changes, PendingAcceptances(accepted, ()))[0]

@@ -52,16 +52,9 @@ def parse_repository(url: str) -> str | None:
 
 
 def propose(proposal: Proposal, name: str, api: str, token: str) -> tuple[str, bool]:
-    """Create the pull request of a branch, or update the open one.
+    """Create the pull request of a branch, or update the open one; return its URL, and whether it is new.
 
-    Args:
-        proposal: the pull request.
-        name: the repository, `owner/name`.
-        api: the URL of GitHub's REST API.
-        token: never printed.
-
-    Returns:
-        The URL of the pull request, and whether it is new.
+    `name` is the repository, `owner/name`, and `api` the URL of GitHub's REST API. The token is never printed.
 
     Raises:
         Failure: `github/refused` (3) with GitHub's reason.
@@ -127,15 +120,9 @@ def _translate_errors(token: str) -> Iterator[None]:
 
 
 def write_comment(text: str, topic: str, number: int, name: str, api: str, token: str) -> None:
-    """Write a comment on a pull request, or replace the earlier one of the same topic.
+    """Write a comment in Markdown on a pull request, or replace the earlier one of the same topic.
 
-    Args:
-        text: Markdown.
-        topic: marks the comment.
-        number: the pull request.
-        name: the repository, `owner/name`.
-        api: the URL of GitHub's REST API.
-        token: never printed.
+    Name, API and token are as in `propose`.
 
     Raises:
         Failure: `github/refused` (3) with GitHub's reason.

@@ -40,7 +40,10 @@ def resolve_lock(name: str, out: Path | None, files: Sequence[Path], published: 
     other = "ours" if side == "theirs" else "theirs"
     base = locks.get("base", create_empty_lock(locks[side].package))
     merged = merge_locks(base, locks[side], locks[other])
-    _check_merged(merged.lock, locks[side], target, side)
+    # Parsed again, because the next build must be able to read it.
+    errors = compatibility_errors(locks[side], parse_lock(format_lock(merged.lock), format_path(target)), side)
+    if errors:
+        raise Failure(errors, ExitCode.REFUSED)
     try:
         target.write_text(format_lock(merged.lock), encoding="utf-8")
     except OSError as error:
@@ -59,13 +62,6 @@ def _read_sides(target: Path, files: Sequence[Path]) -> dict[str, Lock]:
     if not texts.get("base", b"").strip():
         texts.pop("base", None)
     return {side: parse_lock(text, f"{format_path(target)} ({side})") for side, text in texts.items()}
-
-
-def _check_merged(merged: Lock, published: Lock, target: Path, side: str) -> None:
-    """Check that the merged lock can be read and is compatible with the published side."""
-    errors = compatibility_errors(published, parse_lock(format_lock(merged), format_path(target)), side)
-    if errors:
-        raise Failure(errors, ExitCode.REFUSED)
 
 
 def _describe_merge(merged: MergedLock, target: str, side: str) -> Iterator[str]:

@@ -23,11 +23,9 @@ def is_tracked(path: Path) -> bool:
 
 
 def read_published_versions(path: Path, ref: str) -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of a file at a commit, then at the tags before it, newest first; equal ones once.
+    """Yield name and content of a file at a commit, branch or tag, then at the tags before it, newest first.
 
-    Args:
-        path: the file.
-        ref: the commit, branch or tag.
+    Equal contents are yielded once.
 
     Raises:
         Failure: `history/unknown` if there is no such commit.
@@ -47,9 +45,8 @@ def read_published_versions(path: Path, ref: str) -> Iterator[tuple[str, bytes]]
 
 def read_merge_sides(path: Path) -> dict[str, bytes]:
     """Return base, ours and theirs of a file in conflict; a side without the file is missing."""
-    contents = {
-        side: Git(path.parent).read("show", f":{stage}:./{path.name}") for stage, side in enumerate(SIDES, start=1)
-    }
+    git = Git(path.parent)
+    contents = {side: git.read("show", f":{stage}:./{path.name}") for stage, side in enumerate(SIDES, start=1)}
     return {side: content for side, content in contents.items() if content is not None}
 
 

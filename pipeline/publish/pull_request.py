@@ -70,12 +70,7 @@ class _Built:
 
 
 def create_pull_request(request: Request, options: Options, progress: Progress) -> Result:
-    """Build a profile and create or update its pull request.
-
-    Args:
-        request: the build; its `out` is a folder of the repository, or None for the profile's own.
-        options: where and how to propose it.
-        progress: prints each stage.
+    """Build a profile and create or update its pull request; `request.out` must be in the repository.
 
     Raises:
         Failure: `git/…`, `github/…`, `pr/…`, and what `build` raises. A refused build becomes a draft instead.
@@ -83,7 +78,9 @@ def create_pull_request(request: Request, options: Options, progress: Progress) 
     _check_options(options)
     profile = requested_profile(request)
     target = locate_protos(profile, request.out)
-    git = open_repository(_find_nearest_folder(target) if request.out else find_home(), options.remote, options.token)
+    # The folder itself need not exist.
+    folder = next(path for path in (target, *target.parents) if path.is_dir()) if request.out else find_home()
+    git = open_repository(folder, options.remote, options.token)
     path = _locate_in_repository(git, target)
     base = options.base or git.find_default_branch()
     commit = git.fetch_branch(base)
@@ -116,17 +113,8 @@ def _check_options(options: Options) -> None:
         raise Failure(Diagnostic("pr/no-token", "there is no token for GitHub", hint=hint), ExitCode.ENVIRONMENT)
 
 
-def _find_nearest_folder(folder: Path) -> Path:
-    """Return a folder, or its nearest parent that exists."""
-    return next(path for path in (folder, *folder.parents) if path.is_dir())
-
-
 def _locate_in_repository(git: Git, folder: Path) -> str:
-    """Return the path of a folder relative to the repository.
-
-    Raises:
-        Failure: `pr/outside`.
-    """
+    """Return the path of a folder relative to the repository."""
     if not folder.resolve().is_relative_to(git.folder.resolve()):
         message, hint = f"`{folder}` is not in the repository `{git.folder}`", "name a folder of the repository"
         raise Failure(Diagnostic("pr/outside", message, Place("--out"), hint))
@@ -152,19 +140,12 @@ def _build_in(out: Path, request: Request, version: str | None, progress: Progre
 
 
 def _describe_proposal(built: _Built, branch: str, base: str, options: Options) -> Proposal:
-    spec = options.spec_commit[:12] if options.spec_commit else built.data["spec"]["sha256"][:12]
-    kind = "commit" if options.spec_commit else "SHA-256"
+    kind, spec = ("commit", options.spec_commit) if options.spec_commit else ("SHA-256", built.data["spec"]["sha256"])
     versions = [built.version] if built.version else [row["version"] for row in built.data["matrix"]["versions"][:1]]
     suffix = f" (OpenSearch {versions[0]})" if versions else ""
-    impact = built.data["compatibility"]["impact"]
-    return Proposal(
-        branch=branch,
-        base=base,
-        title=f"Protos of {built.data['profile']} from the specification, {kind} {spec}{suffix}",
-        body=built.report,
-        labels=(f"{LABEL}{impact}",),
-        draft=built.refused is not None,
-    )
+    title = f"Protos of {built.data['profile']} from the specification, {kind} {spec[:12]}{suffix}"
+    labels = (f"{LABEL}{built.data['compatibility']['impact']}",)
+    return Proposal(branch, base, title, built.report, labels, draft=built.refused is not None)
 
 
 def _format_commit_message(proposal: Proposal, path: str, stat: str) -> str:
@@ -188,11 +169,7 @@ def _print_proposal(proposal: Proposal, tree: Git, base: str, commit: str) -> li
 
 
 def _push_commit(tree: Git, base: str, commit: str, branch: str, path: str) -> str:
-    """Push a commit to the branch unless the branch has the same result, and return the line to print.
-
-    Raises:
-        Failure: `pr/foreign-commits` if the push would overwrite commits that `spec2proto pr` did not make.
-    """
+    """Push a commit to the branch unless the branch has the same result, and return the line to print."""
     remote_commit = tree.fetch_branch(branch)
     if remote_commit is not None:
         if tree.find_object(remote_commit, path) == tree.find_object(commit, path):

@@ -34,12 +34,8 @@ def collect_release(
 ) -> list[str]:
     """Write the files of a release into a folder and return a line with the checksum of each.
 
-    Args:
-        request: the specification; everything else comes from the profiles.
-        profiles: the names of the profiles.
-        tag: the version, with or without a `v`.
-        out: the folder; `generated/release` if None.
-        progress: prints each stage.
+    The request names the specification; everything else comes from the profiles. The tag is the version, a `v` before it
+    is optional. The folder is `generated/release` if `out` is None.
 
     Raises:
         Failure: `release/version`; `release/stale` (1) if the specification makes other protos than the published

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure
 from pipeline.model.paths import ROOT
 from pipeline.model.profile.load import find_profile, load_profile
@@ -17,6 +15,7 @@ from pipeline.publish.github import write_comment
 from pipeline.workspace import LOCK, find_home
 from postprocess.lock.compatibility import LockDiff, diff_locks
 from postprocess.report.markdown import escape_cell
+from postprocess.tools.templates import load_templates
 
 REVIEW = "review.md"
 
@@ -109,11 +108,8 @@ def _review_profile(git: Git, profile: Profile, base: str) -> Review:
 
 
 def _render_review(path: str, diagnostics: list[Diagnostic], diff: LockDiff | None) -> str:
-    environment = Environment(  # noqa: S701 - Markdown; every value goes through `cell`
-        loader=FileSystemLoader(ROOT / "templates"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["cell"] = escape_cell
-    return environment.get_template("review.md.j2").render(path=path, diagnostics=diagnostics, change=diff, most=100)
+    template = load_templates(ROOT / "templates", cell=escape_cell).get_template("review.md.j2")
+    return template.render(path=path, diagnostics=diagnostics, change=diff, most=100)
 
 
 def summarize_reviews(reviews: Iterable[Review]) -> tuple[list[str], Failure | None]:

@@ -26,12 +26,7 @@ def list_accepted_rpcs(base: Lock, head: Lock) -> set[str]:
 
 
 def apply_accepted_rpcs(base: Lock, head: Lock) -> Lock:
-    """Return the earlier of two locks with the accepted rpc changes of the later one.
-
-    Args:
-        base: the published lock.
-        head: the lock after a build.
-    """
+    """Return the published lock with the accepted rpc changes of the lock after a build."""
     changed = list_accepted_rpcs(base, head)
     if not changed:
         return base
@@ -52,9 +47,7 @@ def apply_acceptances(
 ) -> tuple[list[Diagnostic], list[Event]]:
     """Split diagnostics into those that still refuse the result, and an event for each accepted one.
 
-    Args:
-        diagnostics: of the checks; the file of a diagnostic of buf is the element to accept.
-        accepting: the unused acceptances; records those that are used here.
+    The file of a diagnostic of buf is the element to accept. `accepting` records the acceptances that are used.
     """
     refusing, events = [], []
     for diagnostic in diagnostics:
@@ -70,13 +63,7 @@ def apply_acceptances(
 def warn_unused_acceptances(
     accepting: PendingAcceptances, recorded: Iterable[LockedAcceptance], profile: Profile
 ) -> list[Diagnostic]:
-    """Return a warning for each acceptance of the profile that no change used; a later change could use it unseen.
-
-    Args:
-        accepting: the acceptances after the checks.
-        recorded: those that the lock has on record.
-        profile: for the places of its entries.
-    """
+    """Return a warning for each acceptance of the profile that no change used; a later change could use it unseen."""
     used = {(item.code, item.element, item.reason) for item in recorded}
     return [
         Diagnostic(

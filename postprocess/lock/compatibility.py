@@ -13,33 +13,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.model.diagnostics import Diagnostic, Place
-from pipeline.model.lock.model import (
-    RETIRED,
-    Lock,
-    LockedEnum,
-    LockedField,
-    LockedMessage,
-    LockedRpc,
-    LockedValue,
-    State,
-)
+from pipeline.model.lock import model
+from pipeline.model.lock.model import RETIRED, Lock, LockedRpc, LockedValue, State
 from postprocess.lock.acceptances import list_accepted_rpcs
 
 Path = tuple[str | int, ...]
-Entry = LockedField | LockedValue
-Element = LockedMessage | LockedEnum
+Entry = model.LockedField | LockedValue
+Element = model.LockedMessage | model.LockedEnum
 
 
 def compatibility_errors(base: Lock, head: Lock, base_name: str) -> list[Diagnostic]:
-    """Return a diagnostic for each published element that a later lock loses or changes.
+    """Return a diagnostic for each published element that a later lock, `head`, loses or changes.
 
-    Args:
-        base: the earlier lock.
-        head: the later lock.
-        base_name: what diagnostics call the earlier lock, such as `origin/main`.
-
-    Returns:
-        Sorted diagnostics; their places are JSON pointers into `head`.
+    The diagnostics are sorted, and call the earlier lock `base_name`. Their places are JSON pointers into `head`.
     """
     if base is head:
         return []
@@ -59,12 +45,7 @@ def compatibility_errors(base: Lock, head: Lock, base_name: str) -> list[Diagnos
 
 
 def compatibility_errors_of_all(bases: Iterable[tuple[str, Lock]], head: Lock) -> list[Diagnostic]:
-    """Return the compatibility errors against several earlier locks.
-
-    Args:
-        bases: name and content of each earlier lock; of equal errors the first lock's one is returned.
-        head: the later lock.
-    """
+    """Return the compatibility errors against several earlier locks; of equal ones that against the first lock."""
     errors: dict[tuple[str, str], Diagnostic] = {}
     for base_name, base in bases:
         for diagnostic in compatibility_errors(base, head, base_name):
@@ -85,14 +66,7 @@ class _Comparison:
         self.diagnostics.append(Diagnostic(code, f"{message} (against {self.base_name})", place, self.hint))
 
     def compare_elements(self, kind: str, base: Mapping[str, Element], head: Mapping[str, Element], key: str) -> None:
-        """Check that each message or enum and its numbers are still in the lock.
-
-        Args:
-            kind: `message` or `enum`.
-            base: the elements of the earlier lock.
-            head: the elements of the later lock.
-            key: the key of the entries in the lock, `fields` or `values`.
-        """
+        """Check that each message or enum is still in the lock, and so are its `fields` or `values`, the `key`."""
         for name, before in base.items():
             after = head.get(name)
             path = (f"{kind}s", name)
@@ -205,11 +179,6 @@ def diff_locks(base: Lock, head: Lock) -> LockDiff:
 
 def _list_live_names(lock: Lock) -> set[str]:
     elements: dict[str, Element] = {**lock.messages, **lock.enums}
-    names = {
-        f"{owner}.{item.name}" for owner, element in elements.items() for item in element.entries if _is_live(item)
-    }
-    return names | {f"{rpc.service}/{rpc.name}" for rpc in lock.rpcs if _is_live(rpc)}
-
-
-def _is_live(item: Entry | LockedRpc) -> bool:
-    return item.state is State.LIVE
+    entries = ((owner, item) for owner, element in elements.items() for item in element.entries)
+    names = {f"{owner}.{item.name}" for owner, item in entries if item.state is State.LIVE}
+    return names | {f"{rpc.service}/{rpc.name}" for rpc in lock.rpcs if rpc.state is State.LIVE}

@@ -7,13 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from google.protobuf import descriptor_pb2
-from google.protobuf.descriptor_pb2 import (
-    DescriptorProto,
-    EnumDescriptorProto,
-    FieldDescriptorProto,
-    FileDescriptorProto,
-    FileDescriptorSet,
-)
+from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet
 
 from pipeline.model.contract import SCALARS, Label
 from pipeline.model.json_name import derive_json_name
@@ -28,11 +22,8 @@ def descriptors_of_lock(lock: Lock) -> FileDescriptorSet:
     files = _create_files(lock)
     enums = {name for name, enum in lock.enums.items() if enum.state not in RETIRED}
     types = _Types(lock.package, enums)
-    messages = {
-        name: _create_message(name, message, types)
-        for name, message in sorted(lock.messages.items())
-        if message.state not in RETIRED
-    }
+    live_messages = {name: entry for name, entry in sorted(lock.messages.items()) if entry.state not in RETIRED}
+    messages = {name: _create_message(name, entry, types) for name, entry in live_messages.items()}
     # Innermost first: appending a message copies it.
     for name in sorted(messages, key=lambda name: -name.count(".")):
         outer, _, _ = name.rpartition(".")
@@ -117,7 +108,8 @@ def _create_message(name: str, entry: LockedMessage, types: _Types) -> Descripto
     for item in items:
         json_name = item.json_name or derive_json_name(item.name)
         field = message.field.add(name=item.name, number=item.number, json_name=json_name)
-        _mark_deprecated(field, item)
+        if item.state is State.DEPRECATED:
+            field.options.deprecated = True
         if item.label is Label.MAP:
             _set_map_type(message, field, item, f".{types.package}.{name}", types)
             continue
@@ -162,13 +154,8 @@ def _set_map_type(
     field.type_name = f"{full_name}.{name}"
 
 
-def _mark_deprecated(field: FieldDescriptorProto, item: LockedField) -> None:
-    if item.state is State.DEPRECATED:
-        field.options.deprecated = True
-
-
-def _create_enum(name: str, entry: LockedEnum) -> EnumDescriptorProto:
-    enum = EnumDescriptorProto(name=name.rpartition(".")[2])
+def _create_enum(name: str, entry: LockedEnum) -> descriptor_pb2.EnumDescriptorProto:
+    enum = descriptor_pb2.EnumDescriptorProto(name=name.rpartition(".")[2])
     for item in entry.values:
         if item.state not in RETIRED:
             value = enum.value.add(name=item.name, number=item.number)
@@ -197,7 +184,6 @@ def _add_services(lock: Lock, files: _Files) -> None:
 
 
 def _add_extensions(lock: Lock, files: _Files) -> None:
-    """Add the custom options to their files."""
     for item in lock.extensions:
         file = files[item.file]
         if item.extends.startswith("google.protobuf.") and DESCRIPTOR_FILE not in file.dependency:

@@ -14,7 +14,6 @@ from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSe
 from postprocess.lock.descriptors import DESCRIPTOR_FILE
 
 _IN_FILES = ("source_code_info", "dependency", "public_dependency", "weak_dependency")
-_IN_TYPES = ("reserved_range", "reserved_name")
 
 
 def equal_descriptors(compiled: FileDescriptorSet, expected: FileDescriptorSet) -> bool:
@@ -22,10 +21,7 @@ def equal_descriptors(compiled: FileDescriptorSet, expected: FileDescriptorSet) 
 
     What a lock does not have is ignored: source locations, imports, reserved numbers, deprecated messages and rpcs, and
     custom options such as `google.api.http`. The order of fields and of enum values counts, other orders do not.
-
-    Args:
-        compiled: the files of the contract, without imports.
-        expected: from `descriptors_of_lock`.
+    `compiled` has no imports; `expected` comes from `descriptors_of_lock`.
     """
     names = {file.name for file in compiled.file}
     comparable = (file for file in expected.file if file.name in names or _has_declarations(file))
@@ -33,7 +29,6 @@ def equal_descriptors(compiled: FileDescriptorSet, expected: FileDescriptorSet) 
 
 
 def _has_declarations(file: FileDescriptorProto) -> bool:
-    """Return whether a file of the contract declares an element."""
     declarations = file.message_type or file.enum_type or file.service or file.extension
     return bool(declarations) and file.name != DESCRIPTOR_FILE
 
@@ -42,10 +37,11 @@ def _copy_comparable(files: Iterable[FileDescriptorProto]) -> FileDescriptorSet:
     """Return sorted copies of files, reduced to what is compared."""
     result = FileDescriptorSet()
     for file in sorted(files, key=_name):
-        copy = result.file.add()
+        copy: Any = result.file.add()
         copy.CopyFrom(file)
         copy.DiscardUnknownFields()
-        _clear_fields(copy, _IN_FILES)
+        for name in _IN_FILES:
+            copy.ClearField(name)
         copy.service.sort(key=_name)
         for service in copy.service:
             service.method.sort(key=_name)
@@ -59,24 +55,19 @@ def _reduce_types(messages: Any, enums: Any) -> None:
     """Sort messages and enums and clear what is not compared, nested types included."""
     messages.sort(key=_name)
     enums.sort(key=_name)
+    for element in (*enums, *messages):
+        element.ClearField("reserved_range")
+        element.ClearField("reserved_name")
+        _clear_options(element)
     for enum in enums:
-        _clear_fields(enum, _IN_TYPES)
-        _clear_options(enum)
         for value in enum.value:
             _clear_options(value, keep_deprecated=True)
     for message in messages:
-        _clear_fields(message, _IN_TYPES)
-        _clear_options(message)
         for oneof in message.oneof_decl:
             oneof.ClearField("options")
         for item in message.field:
             _clear_options(item, keep_deprecated=True)
         _reduce_types(message.nested_type, message.enum_type)
-
-
-def _clear_fields(element: Any, names: Iterable[str]) -> None:
-    for name in names:
-        element.ClearField(name)
 
 
 def _clear_options(element: Any, *, keep_deprecated: bool = False) -> None:

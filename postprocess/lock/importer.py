@@ -19,20 +19,8 @@ from google.protobuf.descriptor_pb2 import (
 
 from pipeline.model.contract import Label
 from pipeline.model.json_name import derive_json_name
-from pipeline.model.lock.model import (
-    RETIRED,
-    STATES,
-    Lock,
-    LockedEnum,
-    LockedExtension,
-    LockedField,
-    LockedFile,
-    LockedMessage,
-    LockedRpc,
-    LockedValue,
-    State,
-    create_empty_lock,
-)
+from pipeline.model.lock import model
+from pipeline.model.lock.model import Lock, LockedEnum, LockedField, LockedMessage, LockedRpc, LockedValue, State
 from postprocess.tools.descriptors import iterate_enums, iterate_messages
 
 PUBLISHED = "deprecated in the published contract"
@@ -55,7 +43,7 @@ def import_releases(releases: Sequence[tuple[str, Iterable[FileDescriptorProto]]
 
     Args:
         releases: label and descriptors of each release, oldest first; the last is the contract of today.
-        package: the protobuf package of the messages.
+        package: of the messages.
         baseline: the name of the contract in the lock, `name version`.
     """
     merged = _Elements()
@@ -68,7 +56,7 @@ def import_releases(releases: Sequence[tuple[str, Iterable[FileDescriptorProto]]
         previous = label
     update = {"messages": merged.messages, "enums": merged.enums, "rpcs": tuple(merged.rpcs.values())}
     update |= _read_files(releases[-1][1], {message.file for message in merged.messages.values()})
-    return create_empty_lock(package).model_copy(update={"baseline": baseline} | update)
+    return model.create_empty_lock(package).model_copy(update={"baseline": baseline} | update)
 
 
 def _read_files(descriptors: Iterable[FileDescriptorProto], needed: set[str]) -> dict[str, Any]:
@@ -78,13 +66,10 @@ def _read_files(descriptors: Iterable[FileDescriptorProto], needed: set[str]) ->
         present = {descriptor.name: value for descriptor, value in file.options.ListFields()}
         options = {name: present[name] for name in _OPTIONS if name in present}
         if file.name in needed or file.service:
-            files[file.name] = LockedFile(package=file.package, options=options)
+            files[file.name] = model.LockedFile(package=file.package, options=options)
         for item in file.extension:
-            type_name = FieldDescriptorProto.Type.Name(item.type)[5:].lower()
-            extends = item.extendee.removeprefix(".")
-            extensions.append(
-                LockedExtension(name=item.name, extends=extends, number=item.number, type=type_name, file=file.name)
-            )
+            names = {"name": item.name, "extends": item.extendee.removeprefix("."), "file": file.name}
+            extensions.append(model.LockedExtension(number=item.number, type=_read_type(item, "."), **names))
     return {"files": files, "extensions": tuple(extensions)}
 
 
@@ -162,13 +147,7 @@ def _read_enum(file: str, enum: EnumDescriptorProto, label: str) -> LockedEnum:
 
 
 def _merge_release(merged: _Elements, release: _Elements, previous: str) -> _Elements:
-    """Return all elements up to a release.
-
-    Args:
-        merged: the elements up to the release before.
-        release: the elements of the release.
-        previous: the label of the release before.
-    """
+    """Return all elements up to a release, from those up to the previous one and those of the release."""
     messages = _merge_elements(merged.messages, release.messages, previous)
     enums = _merge_elements(merged.enums, release.enums, previous)
     rpcs = {key: _reserve_element(item, previous) for key, item in merged.rpcs.items() if key not in release.rpcs}
@@ -197,7 +176,7 @@ def _reserve_element(element: Any, until: str) -> Any:
 
 
 def _reserve_entry(item: Entry, until: str) -> Entry:
-    if item.state in RETIRED:
+    if item.state in model.RETIRED:
         return item
     return item.model_copy(update={"state": State.RESERVED, "reason": None, "until": until})
 
@@ -225,7 +204,7 @@ def _merge_entries(old: Sequence[Entry], new: Sequence[Entry], previous: str) ->
         if isinstance(item, LockedField) and isinstance(before, LockedField):
             update["formerly"] = before.name if before.name != item.name else before.formerly
         merged.append(item.model_copy(update=update))
-    return sorted(merged, key=lambda item: (item.number, STATES.index(item.state), item.name))
+    return sorted(merged, key=lambda item: (item.number, model.STATES.index(item.state), item.name))
 
 
 def _has_same_meaning(before: Entry, after: Entry) -> bool:

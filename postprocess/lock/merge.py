@@ -10,19 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from pipeline.model.lock.model import (
-    FIRST_RESERVED,
-    LAST_RESERVED,
-    RETIRED,
-    STATES,
-    Lock,
-    LockedEnum,
-    LockedExtension,
-    LockedField,
-    LockedMessage,
-    LockedRpc,
-    LockedValue,
-)
+from pipeline.model.lock import model
+from pipeline.model.lock.model import Lock, LockedEnum, LockedField, LockedMessage, LockedRpc, LockedValue
 from postprocess.lock.compatibility import get_meaning
 
 Entry = TypeVar("Entry", LockedField, LockedValue)
@@ -49,23 +38,18 @@ class MergedLock:
 
 
 def merge_locks(base: Lock, published: Lock, other: Lock) -> MergedLock:
-    """Merge two locks.
-
-    Args:
-        base: the common ancestor.
-        published: the side whose numbers stay.
-        other: the side that no client has seen yet.
-    """
+    """Merge two locks with the ancestor `base`; `published` keeps its numbers, no client has seen `other` yet."""
     merge = _Merge(MergedLock(published))
     messages = merge.merge_elements(base.messages, published.messages, other.messages, {*published.enums})
     enums = merge.merge_elements(base.enums, published.enums, other.enums, {*published.messages, *messages})
     merge.drop_fields_of_dropped_types(messages, enums)
+    extensions = {item.name: item for item in (*other.extensions, *published.extensions)}
     update: dict[str, Any] = {
         "messages": messages,
         "enums": enums,
         "rpcs": merge.merge_rpcs(base.rpcs, published.rpcs, other.rpcs, messages),
         "files": {**other.files, **published.files},
-        "extensions": _unite_extensions(published.extensions, other.extensions),
+        "extensions": tuple(extensions[name] for name in sorted(extensions)),
         "accepted": tuple(dict.fromkeys((*published.accepted, *other.accepted))),
     }
     merge.result.lock = published.model_copy(update=update)
@@ -88,14 +72,7 @@ class _Merge:
         other: Mapping[str, Element],
         taken: set[str],
     ) -> dict[str, Element]:
-        """Merge the messages, or the enums, of both sides.
-
-        Args:
-            base: those of the common ancestor.
-            published: those of the published side.
-            other: those of the other side.
-            taken: names that the published side uses for the other kind.
-        """
+        """Merge the messages, or the enums, of both sides; the other kind has the names in `taken`."""
         merged = dict(published)
         for name, element in sorted(other.items()):
             if name in published:
@@ -135,17 +112,17 @@ class _Merge:
         meanings = {get_meaning(entry) for entry in merged}
         names = {entry.name for entry in merged} | {entry.oneof for entry in merged if isinstance(entry, LockedField)}
         for entry in other:
-            if _get_identity(entry) in ancestors or get_meaning(entry) in meanings or entry.state in RETIRED:
+            if _get_identity(entry) in ancestors or get_meaning(entry) in meanings or entry.state in model.RETIRED:
                 continue
             if entry.name in names or (isinstance(entry, LockedValue) and entry.name in self.value_names):
                 self.result.left_out.append(f"{owner}.{entry.name}")
                 continue
-            number = LAST_RESERVED + 1 if FIRST_RESERVED <= cursor <= LAST_RESERVED else cursor
+            number = model.LAST_RESERVED + 1 if model.FIRST_RESERVED <= cursor <= model.LAST_RESERVED else cursor
             cursor = number + 1
             merged.append(entry.model_copy(update={"number": number}))
             if number != entry.number:
                 self.result.renumbered.append((f"{owner}.{entry.name}", entry.number, number))
-        merged.sort(key=lambda entry: (entry.number, STATES.index(entry.state), entry.name))
+        merged.sort(key=lambda entry: (entry.number, model.STATES.index(entry.state), entry.name))
         return tuple(merged), cursor
 
     def drop_fields_of_dropped_types(self, messages: dict[str, LockedMessage], enums: Mapping[str, LockedEnum]) -> None:
@@ -190,11 +167,3 @@ def _merge_attributes(names: Sequence[str], base: Any, published: Any, other: An
         return {}
     unchanged = all(getattr(base, name) == getattr(published, name) for name in names)
     return {name: getattr(other, name) for name in names} if unchanged else {}
-
-
-def _unite_extensions(
-    published: Sequence[LockedExtension], other: Sequence[LockedExtension]
-) -> tuple[LockedExtension, ...]:
-    """Return the custom options of both sides by name; the published one of two with the same name."""
-    united = {item.name: item for item in (*other, *published)}
-    return tuple(item for _, item in sorted(united.items()))

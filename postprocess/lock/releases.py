@@ -49,12 +49,7 @@ def _read_modules(sources: Iterable[bytes]) -> list[FileDescriptorProto]:
 def _find_literal(source: bytes) -> bytes | None:
     """Return the serialized descriptor in a module: the bytes literal passed to `AddSerializedFile`."""
     for node in ast.walk(ast.parse(source)):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "AddSerializedFile"
-        ):
-            argument = node.args[0]
-            if isinstance(argument, ast.Constant) and isinstance(argument.value, bytes):
-                return argument.value
+        match node:
+            case ast.Call(ast.Attribute(attr="AddSerializedFile"), [ast.Constant(bytes() as literal), *_]):
+                return literal
     return None

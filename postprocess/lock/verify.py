@@ -16,12 +16,10 @@ HINT = "build again; never edit the protos or the lock by hand"
 
 
 def check_lock(descriptors: FileDescriptorSet, lock: Lock, *, only_reserved: bool = False) -> list[Diagnostic]:
-    """Return a `lock/differs` for each difference between compiled protos and a lock.
+    """Return a `lock/differs` for each difference between compiled protos and their lock.
 
-    Args:
-        descriptors: compiled, imports included; files that the lock does not list are ignored.
-        lock: the lock that the protos were printed from.
-        only_reserved: compare only reserved numbers and names; `postprocess.lock.expected` has compared the rest.
+    Files that the lock does not list are ignored, such as imports. `only_reserved` compares only reserved numbers and
+    names, because `postprocess.lock.expected` has compared everything else.
     """
     files = [file for file in descriptors.file if file.name in lock.files]
     differences = [] if only_reserved else _compare_declarations(files, lock)
@@ -29,7 +27,6 @@ def check_lock(descriptors: FileDescriptorSet, lock: Lock, *, only_reserved: boo
 
 
 def _compare_declarations(files: list[FileDescriptorProto], lock: Lock) -> list[Diagnostic]:
-    """Return the messages, fields, enum values and rpcs in which protos and lock differ."""
     compiled = import_releases([("", files)], lock.package, "")
     return [
         *_compare_elements("message", compiled.messages, lock.messages),

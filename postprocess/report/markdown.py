@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterable, Set
 from html import escape
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from pipeline.model.changes import Change
 from pipeline.model.diagnostics import Severity
 from pipeline.model.paths import ROOT
 from postprocess.report.version_matrix import format_cell, format_server
+from postprocess.tools.templates import load_templates
 
 # GitHub's limit for the body of a pull request.
 LONGEST = 65_536
@@ -41,21 +40,9 @@ OPEN_ROWS = 12
 
 def render_markdown(data: dict[str, Any]) -> str:
     """Render the report as Markdown of at most `LONGEST` characters."""
-    environment = Environment(  # noqa: S701 - Markdown; every value goes through `cell` or `summary`
-        loader=FileSystemLoader(ROOT / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
     origin = str(data["spec"]["origin"])
-    environment.filters |= {
-        "matrix_cell": format_cell,
-        "server": format_server,
-        "cell": escape_cell,
-        "summary": escape_summary,
-        "place": lambda text: _shorten_place(text, origin),
-    }
+    filters = {"matrix_cell": format_cell, "server": format_server, "cell": escape_cell, "summary": escape_summary}
+    environment = load_templates(ROOT / "templates", **filters, place=lambda text: _shorten_place(text, origin))
     template = environment.get_template("report.md.j2")
     values = data | {
         "groups": list(_group_changes(data["changes"], data["repeats"])),

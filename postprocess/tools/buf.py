@@ -38,23 +38,16 @@ def find_buf() -> str:
 
 def lint(folder: Path, config: Lint) -> list[Diagnostic]:
     """Return what `buf lint` (STANDARD) reports of the protos in a folder, without the exceptions of the profile."""
-    rules = {
-        "use": ["STANDARD"],
-        "except": [exception.rule for exception in config.exceptions if not exception.paths],
-        "ignore_only": {
-            exception.rule: [f"{folder.name}/{path}" for path in exception.paths]
-            for exception in config.exceptions
-            if exception.paths
-        },
-    }
+    paths = {item.rule: [f"{folder.name}/{path}" for path in item.paths] for item in config.exceptions if item.paths}
+    excepted = [item.rule for item in config.exceptions if not item.paths]
+    rules = {"use": ["STANDARD"], "except": excepted, "ignore_only": paths}
     return sorted(_parse_line(line, folder) for line in _run_buf(["lint", folder.name], {"lint": rules}, folder))
 
 
 def breaking_policy(category: str) -> tuple[tuple[str, Severity], ...]:
     """Return the categories of buf that a contract must satisfy, each with the severity of its breaking changes.
 
-    Args:
-        category: the profile's choice for generated code, FILE or PACKAGE; WIRE_JSON always holds.
+    The profile chooses the category for generated code, FILE or PACKAGE; WIRE_JSON always holds.
     """
     return (category, Severity.ERROR), ("WIRE_JSON", Severity.DANGER)
 
@@ -62,11 +55,7 @@ def breaking_policy(category: str) -> tuple[tuple[str, Severity], ...]:
 def find_breaking_changes(folder: Path, against: FileDescriptorSet, *policy: tuple[str, Severity]) -> list[Diagnostic]:
     """Return the breaking changes of the protos in a folder since an earlier contract.
 
-    Args:
-        folder: the new protos.
-        against: the earlier contract.
-        policy: categories of buf with the severity of their breaking changes. A change that violates a rule of several
-            categories is returned once for each.
+    The policy comes from `breaking_policy`. A change that violates a rule of several categories is returned for each.
     """
     image = folder / ".against.binpb"
     image.write_bytes(against.SerializeToString(deterministic=True))
@@ -87,7 +76,6 @@ def find_breaking_changes(folder: Path, against: FileDescriptorSet, *policy: tup
 
 
 def _read_rule_categories() -> dict[str, list[str]]:
-    """Return the categories of each rule about breaking changes."""
     command = [find_buf(), "config", "ls-breaking-rules", "--version", "v2", "--format", "json"]
     rules = map(json.loads, run_tool(command).stdout.splitlines())
     return {rule["id"]: rule["categories"] for rule in rules}

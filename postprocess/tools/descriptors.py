@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from google.protobuf.descriptor_pb2 import (
-    DescriptorProto,
-    EnumDescriptorProto,
-    FileDescriptorProto,
-    MethodDescriptorProto,
-)
+from google.protobuf import descriptor_pb2
+from google.protobuf.descriptor_pb2 import FileDescriptorProto
+
+Files = Iterable[FileDescriptorProto]
 
 
-def iterate_messages(
-    files: Iterable[FileDescriptorProto],
-) -> Iterator[tuple[FileDescriptorProto, str, DescriptorProto]]:
+def iterate_messages(files: Files) -> Iterator[tuple[FileDescriptorProto, str, descriptor_pb2.DescriptorProto]]:
     """Yield each message with its file and its name within the package."""
     stack = [(file, message.name, message) for file in files for message in file.message_type]
     while stack:
@@ -23,16 +19,14 @@ def iterate_messages(
         stack += [(file, f"{name}.{nested.name}", nested) for nested in message.nested_type]
 
 
-def iterate_enums(
-    files: Iterable[FileDescriptorProto],
-) -> Iterator[tuple[FileDescriptorProto, str, EnumDescriptorProto]]:
+def iterate_enums(files: Files) -> Iterator[tuple[FileDescriptorProto, str, descriptor_pb2.EnumDescriptorProto]]:
     """Yield each enum with its file and its name within the package."""
     yield from ((file, enum.name, enum) for file in files for enum in file.enum_type)
     for file, name, message in iterate_messages(files):
         yield from ((file, f"{name}.{enum.name}", enum) for enum in message.enum_type)
 
 
-def iterate_methods(files: Iterable[FileDescriptorProto]) -> Iterator[tuple[str, MethodDescriptorProto]]:
+def iterate_methods(files: Files) -> Iterator[tuple[str, descriptor_pb2.MethodDescriptorProto]]:
     """Yield each method with its name as `Service/Method`."""
     for file in files:
         for service in file.service:

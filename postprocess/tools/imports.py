@@ -34,13 +34,8 @@ def write_validate(folder: Path) -> None:
 def write_imports(folder: Path) -> str:
     """Write the imports of protos into a folder beside theirs, so that buf needs no registry.
 
-    Concurrent calls are safe: each file is replaced as a whole. A damaged file is written again.
-
-    Args:
-        folder: the folder of the protos.
-
-    Returns:
-        The name of the folder with the imports.
+    Concurrent calls are safe: each file is replaced as a whole. A damaged file is written again. The result is the name
+    of the new folder.
     """
     has_validate = has_validate_import(folder)
     name = f"imports-{version('googleapis-common-protos')}" + (f"-{version('protovalidate')}" if has_validate else "")
@@ -49,10 +44,9 @@ def write_imports(folder: Path) -> str:
         contents[VALIDATE] = validate_source().encode()
     for file, content in contents.items():
         path = folder.parent / name / file
-        if path.is_file() and path.read_bytes() == content:
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, delete=False) as temporary:
-            temporary.write(content)
-        Path(temporary.name).replace(path)
+        if not path.is_file() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with NamedTemporaryFile(dir=path.parent, delete=False) as temporary:
+                temporary.write(content)
+            Path(temporary.name).replace(path)
     return name

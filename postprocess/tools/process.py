@@ -27,11 +27,7 @@ def run_tool(
 ) -> subprocess.CompletedProcess[str]:
     """Run a tool and wait until it ends.
 
-    Args:
-        command: the program and its arguments.
-        cwd: the current folder of the tool.
-        environ: environment variables, in addition to those of this process.
-        seconds: the time limit.
+    The variables of `environ` are added to those of this process.
 
     Raises:
         Failure: `environment/tool` if the tool is killed, takes too long, or reports an error of the system.

@@ -9,13 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from google.protobuf import text_format
-from google.protobuf.descriptor_pb2 import (
-    DescriptorProto,
-    EnumDescriptorProto,
-    FieldDescriptorProto,
-    FileDescriptorProto,
-)
+from google.protobuf import descriptor_pb2, text_format
+from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto
 from google.protobuf.message import Message
 
 _SCALARS = {
@@ -26,11 +21,10 @@ _SCALARS = {
 _LABELS = {number: name.removeprefix("LABEL_").lower() for name, number in FieldDescriptorProto.Label.items()}
 
 
-def print_proto(file: FileDescriptorProto) -> str:
-    """Return a proto2 file as source.
+def print_proto(file: descriptor_pb2.FileDescriptorProto) -> str:
+    """Return a proto2 file without groups, services, maps and defaults as source.
 
-    Args:
-        file: a file without groups, services, maps and defaults. The pool of its class must know its custom options.
+    The pool of its class must know its custom options.
     """
     lines = ['syntax = "proto2";', f"package {file.package};"]
     lines += [f'import "{name}";' for name in file.dependency]
@@ -84,7 +78,7 @@ def _find_last_number(end: int) -> str:
     return "max" if end > (1 << 29) - 1 else str(end - 1)
 
 
-def _print_enum(enum: EnumDescriptorProto) -> Iterator[str]:
+def _print_enum(enum: descriptor_pb2.EnumDescriptorProto) -> Iterator[str]:
     yield f"enum {enum.name} {{"
     yield from _indent(f"option {option};" for option in _print_options(enum.options))
     yield from _indent(f"{value.name} = {value.number}{_print_brackets(value.options)};" for value in enum.value)
@@ -99,7 +93,6 @@ def _print_field(field: FieldDescriptorProto) -> str:
 
 
 def _print_brackets(options: Message) -> str:
-    """Return options in brackets, as they follow a field or an enum value; empty without options."""
     printed = ", ".join(_print_options(options))
     return f" [{printed}]" if printed else ""
 

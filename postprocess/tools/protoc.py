@@ -22,12 +22,9 @@ _HINT = "report it with the canonical spec"
 
 
 def compile_protos(folder: Path, names: Iterable[str], *, sources: bool = True) -> FileDescriptorSet:
-    """Compile proto files and return their descriptors, imports included.
+    """Compile proto files below a folder and return their descriptors, imports included.
 
-    Args:
-        folder: the folder that imports are relative to.
-        names: the files, relative to it.
-        sources: whether the descriptors have comments and source locations.
+    With `sources`, the descriptors have comments and source locations.
 
     Raises:
         Failure: `proto/compile`, one diagnostic for each error of protoc; `environment/tool`.
@@ -48,26 +45,20 @@ def compile_protos(folder: Path, names: Iterable[str], *, sources: bool = True) 
 
 
 def compile_folder(folder: Path, profile_name: str) -> FileDescriptorSet:
-    """Compile all protos of a result folder and return their descriptors, imports included.
-
-    Args:
-        folder: the result of a build, below which all `.proto` files are compiled.
-        profile_name: named in the hint if the folder has no protos.
+    """Compile all protos of the result folder of a profile and return their descriptors, imports included.
 
     Raises:
         Failure: `output/none` if the folder has no protos; what `compile_protos` raises.
     """
-    names = list_protos(folder)
-    if not names:
-        hint = f"run `spec2proto build --profile {profile_name}` first"
-        raise Failure(Diagnostic("output/none", "there are no protos", Place(format_path(folder)), hint))
-    with copy_protos(folder) as copy:
-        return compile_protos(copy, names)
+    if names := list_protos(folder):
+        with copy_protos(folder) as copy:
+            return compile_protos(copy, names)
+    hint = f"run `spec2proto build --profile {profile_name}` first"
+    raise Failure(Diagnostic("output/none", "there are no protos", Place(format_path(folder)), hint))
 
 
 def _parse_error(line: str) -> Diagnostic:
-    error = _ERROR.match(line)
-    if error is None:
-        return Diagnostic("proto/compile", line, hint=_HINT)
-    place = Place(error["file"], int(error["line"] or 0), int(error["column"] or 0))
-    return Diagnostic("proto/compile", error["text"], place, _HINT)
+    if error := _ERROR.match(line):
+        place = Place(error["file"], int(error["line"] or 0), int(error["column"] or 0))
+        return Diagnostic("proto/compile", error["text"], place, _HINT)
+    return Diagnostic("proto/compile", line, hint=_HINT)

@@ -15,7 +15,6 @@ from google.protobuf.message_factory import GetMessageClass
 from postprocess.tools.proto_source import print_proto
 
 VALIDATE = "buf/validate/validate.proto"
-_IMPORTS = (descriptor_pb2, duration_pb2, field_mask_pb2, timestamp_pb2)
 
 
 @cache
@@ -30,7 +29,7 @@ def read_validate_descriptor() -> bytes:
 def validate_pool() -> DescriptorPool:
     """Return a separate pool with the file and its imports, so that no other pool knows its extensions."""
     validate_pool = DescriptorPool()
-    for module in _IMPORTS:
+    for module in (descriptor_pb2, duration_pb2, field_mask_pb2, timestamp_pb2):
         validate_pool.AddSerializedFile(module.DESCRIPTOR.serialized_pb)
     validate_pool.AddSerializedFile(read_validate_descriptor())
     return validate_pool

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.model.profile.load import load_profile
-from pipeline.packages.image import move_files
 from pipeline.packages.naming import derive_names
+from pipeline.packages.project import move_files
 from postprocess.tools.protoc import compile_folder
 from tests.bindings.speakers import names_of
 from tests.support import ROOT, spec2proto
