@@ -34,8 +34,8 @@ def collect_release(
 ) -> list[str]:
     """Write the files of a release into a folder and return a line with the checksum of each.
 
-    The request names the specification; everything else comes from the profiles. The tag is the version, a `v` before it
-    is optional. The folder is `generated/release` if `out` is None.
+    The request names the specification; everything else comes from the profiles. The tag is the version, with or
+    without a `v`. The folder is `generated/release` if `out` is None.
 
     Raises:
         Failure: `release/version`; `release/stale` (1) if the specification makes other protos than the published
