@@ -5,18 +5,21 @@ Values that an overlay adds keep their position in the overlay, so that reports 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jsonpath
 
 from pipeline.model.diagnostics import Diagnostic, Failure, Severity
-from pipeline.model.document.located import LocatedList, LocatedMap, get_place, locate_child
+from pipeline.model.document.located import LocatedList, LocatedMap, get_place, locate_child, make_list, make_map
 
 HINT = "see OpenAPI Overlay 1.0.0, section 4.4: actions with `target` and `update` or `remove`"
 
 
 def apply_overlay(document: LocatedMap, overlay: LocatedMap) -> tuple[LocatedMap, list[Diagnostic]]:
-    """Apply the actions of an overlay to a document in place; return it, and a warning for each target without a match.
+    """Apply the actions of an overlay; return the new document, and a warning for each target without a match.
+
+    The document itself stays as it is: each action copies the values on the way to its matches.
 
     Raises:
         Failure: `overlay/…` if the overlay is invalid, or a target is no JSONPath (RFC 9535).
@@ -32,45 +35,64 @@ def apply_overlay(document: LocatedMap, overlay: LocatedMap) -> tuple[LocatedMap
         if action.get("remove") is not True and "update" not in action:
             message = "expected an action with `update` or `remove`"
             raise Failure(Diagnostic("overlay/invalid", message, action.place, HINT))
-        if not _apply_action(document, action):
+        matches = _find_matches(document, action)
+        if not matches:
             message = f"target `{action['target']}` is not in the specification"
             hint = "remove the action if the target no longer exists"
             warnings.append(Diagnostic("overlay/no-match", message, action.place, hint, Severity.WARNING))
+        # In reverse, so that the index of an item stays valid while items behind it are removed.
+        for match in reversed(matches):
+            document = _apply_action(document, action, match.parts)
     return document, warnings
 
 
-def _apply_action(document: LocatedMap, action: LocatedMap) -> bool:
-    """Apply one action to all matches of its target; return whether there are any."""
+def _find_matches(document: LocatedMap, action: LocatedMap) -> list[jsonpath.JSONPathMatch]:
     try:
-        matches = list(jsonpath.finditer(action["target"], document))
+        return list(jsonpath.finditer(action["target"], document))
     except jsonpath.JSONPathError as error:
         message = f"`{action['target']}` is no JSONPath: {str(error).splitlines()[0]}"
         raise Failure(Diagnostic("overlay/invalid", message, action.place, HINT)) from None
-    for match in reversed(matches):
-        if action.get("remove") is True:
-            _remove_match(match, action)
-        else:
-            _update_value(match.obj, action["update"], action)
-    return bool(matches)
 
 
-def _remove_match(match: jsonpath.JSONPathMatch, action: LocatedMap) -> None:
-    if match.parent is None:
+def _apply_action(document: LocatedMap, action: LocatedMap, path: Sequence[str | int]) -> LocatedMap:
+    """Return a copy of the document in which an action is applied to the value at a path."""
+    result: LocatedMap
+    if action.get("remove") is not True:
+        result = _replace_value(document, path, lambda target: _update_value(target, action["update"], action))
+        return result
+    if not path:
         raise Failure(Diagnostic("overlay/invalid", "cannot remove the whole document", action.place, HINT))
-    parent = match.parent.obj
-    if isinstance(parent, (LocatedMap, LocatedList)):
-        del parent[match.parts[-1]]  # type: ignore[arg-type] # a key of a mapping, an index of a list
+    result = _replace_value(document, path[:-1], lambda parent: _remove_item(parent, path[-1]))
+    return result
 
 
-def _update_value(target: Any, update: Any, action: LocatedMap) -> None:
+def _replace_value(value: Any, path: Sequence[str | int], edit: Callable[[Any], Any]) -> Any:
+    """Return a copy of a value in which `edit` replaced the value at a path."""
+    if not path:
+        return edit(value)
+    copy = _copy_container(value)
+    copy[path[0]] = _replace_value(value[path[0]], path[1:], edit)
+    return copy
+
+
+def _copy_container(value: Any) -> Any:
+    return make_map(value, value.place) if isinstance(value, LocatedMap) else make_list(value, value.place)
+
+
+def _remove_item(parent: Any, key: str | int) -> Any:
+    copy = _copy_container(parent)
+    del copy[key]
+    return copy
+
+
+def _update_value(target: Any, update: Any, action: LocatedMap) -> Any:
     if isinstance(target, LocatedMap) and isinstance(update, LocatedMap):
+        copy = make_map(target, target.place)
         for key, value in update.items():
-            if isinstance(target.get(key), LocatedMap) and isinstance(value, LocatedMap):
-                _update_value(target[key], value, action)
-            else:
-                target[key] = value
-    elif isinstance(target, LocatedList):
-        target.append(update)
-    else:
-        message = f"expected `{action['target']}` to be a list, or an object to update with an object"
-        raise Failure(Diagnostic("overlay/invalid", message, locate_child(action.place, "update"), HINT))
+            nested = isinstance(target.get(key), LocatedMap) and isinstance(value, LocatedMap)
+            copy[key] = _update_value(target[key], value, action) if nested else value
+        return copy
+    if isinstance(target, LocatedList):
+        return make_list([*target, update], target.place)
+    message = f"expected `{action['target']}` to be a list, or an object to update with an object"
+    raise Failure(Diagnostic("overlay/invalid", message, locate_child(action.place, "update"), HINT))
