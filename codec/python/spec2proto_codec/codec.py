@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import InitVar, dataclass, field
 from typing import Any
 
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
@@ -19,41 +20,35 @@ from spec2proto_codec.values import spelling_notes
 FORMAT = 1  # Version of the binding format that this codec reads.
 
 
+@dataclass(eq=False, repr=False)
 class Codec:
     """Converts JSON values to the messages of one contract and back.
 
     Attributes:
-        binding: the parsed `binding.json`.
-        plans: plans of all messages.
+        descriptors: descriptors of the protos, with imports; an argument only.
+        binding: the parsed `binding.json` of the same build.
         unknown: what to do with keys and enum strings that the contract does not have. `error` refuses them, `keep`
             carries them in the message's spelling note, and `ignore` drops unknown keys.
         documents: encoding of JSON documents in `bytes` fields; the decoder reads all encodings.
+        plans: plans of all messages.
+
+    Raises:
+        CodecError: if the binding has another format version.
     """
 
-    def __init__(
-        self,
-        descriptors: FileDescriptorSet,
-        binding: dict[str, Any],
-        unknown: Unknown = "error",
-        documents: Encoding = "json",
-    ) -> None:
-        """Build the plans of all messages; raise `CodecError` if the binding has another format version.
+    descriptors: InitVar[FileDescriptorSet]
+    binding: dict[str, Any]
+    unknown: Unknown = "error"
+    documents: Encoding = "json"
+    plans: Plans = field(init=False)
 
-        Args:
-            descriptors: descriptors of the protos, with imports.
-            binding: the parsed `binding.json` of the same build.
-            unknown: see the attribute.
-            documents: see the attribute.
-        """
-        if binding.get("version") != FORMAT:
-            raise CodecError(f"the binding is of format {binding.get('version')}, not {FORMAT}")
+    def __post_init__(self, descriptors: FileDescriptorSet) -> None:
+        if self.binding.get("version") != FORMAT:
+            raise CodecError(f"the binding is of format {self.binding.get('version')}, not {FORMAT}")
         self._pool = DescriptorPool()
         for file in descriptors.file:
             self._pool.Add(_strip_json_names(file))
-        self.binding = binding
-        self.unknown: Unknown = unknown
-        self.documents: Encoding = documents
-        self.plans = Plans(self._pool, binding)
+        self.plans = Plans(self._pool, self.binding)
         self._classes: dict[str, type[Message]] = {}
 
     def create_message(self, name: str) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from spec2proto_codec import CodecError, HttpCodec, HttpRequest, HttpResponse
 from spec2proto_codec.formats.json import parse
 from spec2proto_codec.values.spelling_notes import has_unknown_fields
@@ -138,3 +139,13 @@ def test_an_answer_that_the_contract_does_not_have_is_an_error_with_its_body(
         answer.body or "",
         answer.data,
     )
+
+
+def test_a_broken_binding_is_refused_when_it_is_loaded(
+    bindings: dict[str, tuple[FileDescriptorSet, dict[str, Any]]],
+) -> None:
+    descriptors, binding = bindings["http"]
+    with pytest.raises(CodecError, match="the binding is of format 0, not 1"):
+        HttpCodec(descriptors, binding | {"version": 0})
+    with pytest.raises(KeyError, match="rpcs"):
+        HttpCodec(descriptors, {name: part for name, part in binding.items() if name != "rpcs"})

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
+
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from spec2proto_codec.codec import Codec, create_decoder, serialize
 from spec2proto_codec.errors import CodecError, call_nested
@@ -18,12 +19,14 @@ class HttpCodec(Codec):
     """A codec for the HTTP requests and responses of a REST API.
 
     Its methods raise `CodecError` for a value that the contract cannot carry, and for bytes that represent no HTTP.
+
+    Attributes:
+        rpcs: the rpcs of the contract, by `Service/Rpc`.
     """
 
-    @cached_property
-    def rpcs(self) -> dict[str, Rpc]:
-        """The rpcs of the contract, by `Service/Rpc`."""
-        return {name: Rpc(name, entry, self.plans) for name, entry in self.binding["rpcs"].items()}
+    def __post_init__(self, descriptors: FileDescriptorSet) -> None:
+        super().__post_init__(descriptors)
+        self.rpcs = {name: Rpc(name, entry, self.plans) for name, entry in self.binding["rpcs"].items()}
 
     def find_rpc(self, name: str) -> Rpc:
         """Return the rpc named `Service/Rpc`, or that of an operation group; of several one that does not stream."""

@@ -1,6 +1,7 @@
-"""Convert between one JSON value and the value of one scalar field; each function raises `CodecError` for a misfit.
+"""Convert between one JSON value and the value of one scalar field.
 
-Integers are exact or refused. Sources: protobuf guide, scalar types; RFC 4648 (base64), sections 4 and 5.
+A value that does not fit the type raises `CodecError`; integers are exact or refused.
+Sources: protobuf guide, scalar types; RFC 4648 (base64), sections 4 and 5.
 """
 
 from __future__ import annotations
