@@ -1,4 +1,4 @@
-"""A test stands where its module is: `tests/<folders>/test_<module>.py`, with an aspect after the name of the module."""
+"""A test stands where its module is: `tests/<folders>/test_<module>.py`, with an aspect after the module name."""
 
 from __future__ import annotations
 
