@@ -76,7 +76,6 @@ class _RuleBuilder:
     """Builds the rules of all rpcs.
 
     Attributes:
-        contract: the numbered contract.
         taken: the rpc and the path that have each method and route; gateways match the first of two equal routes.
     """
 

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from pipeline.model.changes import Change, Event
-from pipeline.model.contract import Enum, EnumValue, extract_reason
+from pipeline.model.contract import Enum, EnumValue
 from pipeline.model.identifiers import find_free_name, format_snake
 from pipeline.model.lock.model import RETIRED, LockedEnum, LockedValue, State
 from pipeline.model.source import format_value_source
 from preprocess.naming.renames import rename_entries
-from preprocess.numbering.retained import list_reserved, rank_entry
+from preprocess.numbering.retained import describe_origin, list_reserved, rank_entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,11 @@ class _EnumNumbers:
         if index is None:
             numbered = value._replace(name=self._choose_name(value, earlier), number=self.cursor)
             self.cursor += 1
-            self.entries.append(LockedValue(number=numbered.number, name=numbered.name, **_describe(numbered)))
+            self.entries.append(
+                LockedValue(
+                    number=numbered.number, name=numbered.name, **describe_origin(numbered.source, numbered.deprecated)
+                )
+            )
             self._record(Change.ADDED, numbered, f"{numbered.name} = {numbered.number}")
             return numbered
         entry = self.entries[index]
@@ -78,7 +81,7 @@ class _EnumNumbers:
             self._record(Change.RENAMED, numbered, f"`{value.json[0]}` now, number {entry.number} as before")
         elif entry.state is not State.LIVE and not value.deprecated:
             self._record(Change.RESTORED, numbered, f"number {entry.number}, as before")
-        self.entries[index] = entry.model_copy(update=_describe(numbered))
+        self.entries[index] = entry.model_copy(update=describe_origin(numbered.source, numbered.deprecated))
         return numbered
 
     def _find_entry(self, value: EnumValue) -> int | None:
@@ -125,9 +128,3 @@ def derive_zero_name(enum: str) -> str:
 
 def _has_text(values: list[EnumValue], text: str) -> bool:
     return any(str(value.json[0]).lower() == text.lower() for value in values)
-
-
-def _describe(value: EnumValue) -> dict[str, Any]:
-    """Return what the lock records of a value that the specification has."""
-    state = State.DEPRECATED if value.deprecated else State.LIVE
-    return {"source": value.source, "state": state, "reason": extract_reason(value.deprecated) or None}

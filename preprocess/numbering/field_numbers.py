@@ -14,20 +14,13 @@ from pipeline.model.changes import Change, Event
 from pipeline.model.contract import Exclusion, Field, JsonForm, JsonRole, Label, Message, Rule, extract_reason
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.identifiers import derive_field_name
-from pipeline.model.lock.model import (
-    FIRST_RESERVED,
-    LAST_RESERVED,
-    MAX_NUMBER,
-    RETIRED,
-    LockedField,
-    LockedMessage,
-    State,
-)
+from pipeline.model.lock import model
+from pipeline.model.lock.model import RETIRED, LockedField, LockedMessage, State
 from pipeline.model.source import FieldKind, FieldSource
 from preprocess.document.versions import RULE_ADDED
 from preprocess.naming.collisions import FieldNames, list_java_suffixes
 from preprocess.numbering.published_fields import PublishedFields
-from preprocess.numbering.retained import list_reserved, rank_entry, retain_field
+from preprocess.numbering.retained import describe_origin, list_reserved, rank_entry, retain_field
 
 RULE_AS_PUBLISHED = Rule("as-published")
 RULE_DISTINCT = Rule("distinct-names")
@@ -217,9 +210,9 @@ def choose_number(cursor: int, message: Message) -> int:
     Raises:
         Failure: `numbers/exhausted` if all numbers are used.
     """
-    number = LAST_RESERVED + 1 if FIRST_RESERVED <= cursor <= LAST_RESERVED else cursor
-    if number > MAX_NUMBER:
-        text = f"no field number of `{message.name}` is left below {MAX_NUMBER}"
+    number = model.LAST_RESERVED + 1 if model.FIRST_RESERVED <= cursor <= model.LAST_RESERVED else cursor
+    if number > model.MAX_NUMBER:
+        text = f"no field number of `{message.name}` is left below {model.MAX_NUMBER}"
         hint = "give its schema another name in the profile"
         raise Failure(Diagnostic("numbers/exhausted", text, message.place, hint))
     return number
@@ -234,23 +227,14 @@ def _is_tied(source: FieldSource, entry: LockedField) -> bool:
 
 
 def _update_entry(entry: LockedField, item: Field) -> LockedField:
-    state = State.DEPRECATED if item.deprecated else State.LIVE
-    update = {"source": item.source.text, "state": state, "reason": extract_reason(item.deprecated) or None}
+    update = describe_origin(item.source.text, item.deprecated)
     is_changed = any(getattr(entry, name) != value for name, value in update.items())
     return entry.model_copy(update=update) if is_changed else entry
 
 
 def _create_entry(item: Field) -> LockedField:
-    return LockedField(
-        number=item.number,
-        name=item.name,
-        type=item.type,
-        label=item.label,
-        oneof=item.oneof,
-        source=item.source.text,
-        state=State.DEPRECATED if item.deprecated else State.LIVE,
-        reason=extract_reason(item.deprecated) or None,
-    )
+    origin = describe_origin(item.source.text, item.deprecated)
+    return LockedField(number=item.number, name=item.name, type=item.type, label=item.label, oneof=item.oneof, **origin)
 
 
 def _add_rules(declared: Field, name: str, label: Label, oneof: str | None) -> tuple[Rule, ...]:

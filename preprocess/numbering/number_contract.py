@@ -85,13 +85,10 @@ class _ContractNumbers:
         keep_deprecated = conversion.unpublished_deprecated == "keep"
         for name, message in sorted(contract.messages.items()):
             published = self.lock.messages.get(name)
+            ties, renames = _select_ties(self.profile, name), select_renames(self.profile.renames.properties, name)
+            placed = message._replace(file=file)
             numbered = MessageNumbers(
-                message._replace(file=file),
-                published,
-                _select_ties(self.profile, name),
-                contract.enums,
-                keep_deprecated=keep_deprecated,
-                renames=select_renames(self.profile.renames.properties, name),
+                placed, published, ties, contract.enums, keep_deprecated=keep_deprecated, renames=renames
             ).run()
             self.messages[name], self.locked_messages[name] = assign_json_names(
                 numbered.message, numbered.locked, published, conversion.json_names

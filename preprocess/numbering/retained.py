@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from pipeline.model.contract import Enum, EnumValue, Field, JsonForm, Message, Rule
+from pipeline.model.contract import Enum, EnumValue, Field, JsonForm, Message, Rule, extract_reason
 from pipeline.model.lock.model import RETIRED, STATES, Lock, LockedEnum, LockedField, LockedMessage, LockedValue, State
 from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 
@@ -66,6 +66,12 @@ def retain_field(entry: LockedField, reason: str = "") -> Field:
         number=entry.number,
         is_retained=True,
     )
+
+
+def describe_origin(source: str, deprecated: str) -> dict[str, Any]:
+    """Return what the lock records of a field or value that the specification has, beside its name and number."""
+    state = State.DEPRECATED if deprecated else State.LIVE
+    return {"source": source, "state": state, "reason": extract_reason(deprecated) or None}
 
 
 def rank_entry(entry: LockedField | LockedValue) -> tuple[int, int, str]:

@@ -15,21 +15,7 @@ from pipeline.model.profile.profile import Conversion
 from pipeline.model.source import FieldKind, FieldSource, SchemaKind, SchemaSource
 from preprocess.document.scope import Operation
 from preprocess.naming.hints import NameHint
-from preprocess.operations.bodies import (
-    FIELD_NAMES,
-    RULE_MEDIA,
-    Body,
-    BodyKind,
-    collect_request_bodies,
-    collect_response_bodies,
-)
-from preprocess.operations.parameters import (
-    RULE_REQUEST,
-    RULE_TRANSPORT,
-    is_transport,
-    make_group_fields,
-    make_parameter_field,
-)
+from preprocess.operations import bodies, parameters
 from preprocess.operations.responses import derive_body_hint, derive_wrapper_hint
 from preprocess.schema.context import Context
 from preprocess.schema.fields import make_field
@@ -63,7 +49,7 @@ class Requests:
         """Declare the request message of an operation group and return its name."""
         hint, place = _derive_request_hint(group), forms[0].node.place
         name = self.context.namer.claim(hint, place)
-        fields = make_group_fields(self.context, group, forms)
+        fields = parameters.make_group_fields(self.context, group, forms)
         self._exclude_transport_parameters(forms)
         names = {field.name for field in fields}
         fields += [
@@ -74,20 +60,21 @@ class Requests:
             fields.append(_make_global_field(place))
         sources = {field.source for field in fields}
         excluded = dict.fromkeys(entry for form in forms for entry in form.excluded if entry[0] not in sources)
-        message = Message(name, hint.source, JsonForm.REQUEST, tuple(fields), place, (RULE_REQUEST,))
+        message = Message(name, hint.source, JsonForm.REQUEST, tuple(fields), place, (parameters.RULE_REQUEST,))
         self.context.add_message(message._replace(excluded=tuple(excluded)))
         return name
 
     def _exclude_transport_parameters(self, forms: list[Operation]) -> None:
         for form in forms:
             for node in form.parameters:
-                if is_transport(node):
+                if parameters.is_transport(node):
                     reason = f"{node['in']} `{node['name']}` belongs to the HTTP request"
-                    self.context.exclude(node.place, RULE_TRANSPORT, reason)
+                    self.context.exclude(node.place, parameters.RULE_TRANSPORT, reason)
 
     def _collect_global_parameters(self, forms: list[Operation]) -> bool:
         """Collect the parameters that all operations share; return whether these HTTP forms have any."""
-        nodes = [node for form in forms for node in form.parameters if node.get("x-global") and not is_transport(node)]
+        nodes = [node for form in forms for node in form.parameters if node.get("x-global")]
+        nodes = [node for node in nodes if not parameters.is_transport(node)]
         for node in nodes:
             self.global_parameters.setdefault(str(node["name"]), []).append(node)
         return bool(nodes)
@@ -95,7 +82,7 @@ class Requests:
     def _make_body_fields(self, group: str, forms: list[Operation]) -> list[Field]:
         """Return the fields for the distinct bodies of a group; a second field of the same name gets a number."""
         fields: list[Field] = []
-        for number, body in enumerate(collect_request_bodies(self.context, forms), start=1):
+        for number, body in enumerate(bodies.collect_request_bodies(self.context, forms), start=1):
             names = {field.name for field in fields}
             if body.schema.get("x-proto-inline") is True:
                 fields += self._make_inline_fields(group, body.schema)
@@ -107,19 +94,18 @@ class Requests:
         return fields
 
     def _make_inline_fields(self, group: str, schema: LocatedMap) -> list[Field]:
-        """Return the properties of a body marked `x-proto-inline` as fields of the request."""
         hint = _derive_request_hint(group)
         filled = fill_object(self.context, schema, hint, Message(hint.name, hint.source, JsonForm.REQUEST))
         return [field._replace(rules=tuple(sorted({*field.rules, RULE_INLINE_BODY}))) for field in filled.fields]
 
-    def _make_body_field(self, body: Body, hint: NameHint, *, is_first: bool) -> Field:
+    def _make_body_field(self, body: bodies.Body, hint: NameHint, *, is_first: bool) -> Field:
         """Return the field for one body, named after its message; NDJSON lines get marked as such."""
         shape = self.context.convert_schema(body.schema, hint.titled(body.schema))
         element = shape.inner if shape.kind is Kind.ARRAY else shape
-        is_message, is_lines = element.kind is Kind.MESSAGE, body.kind is BodyKind.LINES
+        is_message, is_lines = element.kind is Kind.MESSAGE, body.kind is bodies.BodyKind.LINES
         if is_lines and is_message:
             self.context.line_messages.add(element.name)
-        fixed_name = FIELD_NAMES.get(body.kind)
+        fixed_name = bodies.FIELD_NAMES.get(body.kind)
         name = fixed_name or (format_snake(element.name) if is_message else "body")
         return make_field(
             self.context,
@@ -129,7 +115,7 @@ class Requests:
             required=body.required,
             role=JsonRole.BODY,
             places=body.places,
-            rules=(RULE_BODY, *((RULE_LINES,) if is_lines else ()), *((RULE_MEDIA,) if fixed_name else ())),
+            rules=(RULE_BODY, *((RULE_LINES,) if is_lines else ()), *((bodies.RULE_MEDIA,) if fixed_name else ())),
             carried=body.carried,
         )
 
@@ -138,7 +124,7 @@ class Requests:
         if not self.global_parameters:
             return
         fields = tuple(
-            make_parameter_field(self.context, nodes, _GLOBAL_HINT, rules=(RULE_GLOBAL,))
+            parameters.make_parameter_field(self.context, nodes, _GLOBAL_HINT, rules=(RULE_GLOBAL,))
             for _, nodes in sorted(self.global_parameters.items())
         )
         place = fields[0].places[0]
@@ -147,15 +133,9 @@ class Requests:
 
 
 def _make_global_field(place: Place) -> Field:
-    return Field(
-        source=FieldSource(FieldKind.GLOBAL),
-        name="global_params",
-        type=GLOBAL,
-        label=Label.OPTIONAL,
-        role=JsonRole.GLOBAL,
-        places=(place,),
-        rules=(RULE_GLOBAL,),
-    )
+    source = FieldSource(FieldKind.GLOBAL)
+    field = Field(source, "global_params", GLOBAL, Label.OPTIONAL, JsonRole.GLOBAL)
+    return field._replace(places=(place,), rules=(RULE_GLOBAL,))
 
 
 def _derive_request_hint(group: str) -> NameHint:
@@ -173,10 +153,10 @@ def collect_body_hints(context: Context, groups: dict[str, list[Operation]]) -> 
     """Return the hints of all request and response bodies, by the pointers of their schemas."""
     hints: dict[str, NameHint] = {}
     for group, forms in groups.items():
-        for number, body in enumerate(collect_request_bodies(context, forms), start=1):
+        for number, body in enumerate(bodies.collect_request_bodies(context, forms), start=1):
             for place in body.places:
                 hints.setdefault(place.pointer, _derive_body_hint(group, number).titled(body.schema))
-        responses = collect_response_bodies(context, forms)
+        responses = bodies.collect_response_bodies(context, forms)
         for index, body in enumerate(responses):
             for place in body.places:
                 hint = derive_body_hint(context, group, len(responses), index)
@@ -189,7 +169,7 @@ def collect_message_names(groups: dict[str, list[Operation]], options: Conversio
     names = {_derive_request_hint(group).name for group in groups}
     names |= {f"{derive_message_name(group)}Response" for group in groups if options.responses == "wrapped"}
     for group, forms in groups.items():
-        bodies = [form.body for form in forms if form.body is not None]
-        if any("$ref" not in media["schema"] for body in bodies for media in body["content"].values()):
+        declared = [form.body for form in forms if form.body is not None]
+        if any("$ref" not in media["schema"] for body in declared for media in body["content"].values()):
             names.add(f"{derive_message_name(group)}RequestBody")
     return names

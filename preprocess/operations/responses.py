@@ -56,15 +56,9 @@ def derive_body_hint(context: Context, group: str, count: int, index: int) -> Na
 
 def _make_existence_field(forms: list[Operation]) -> Field:
     """Return the field for whether the target of a HEAD request exists: its response is only a status."""
-    return Field(
-        source=FieldSource(FieldKind.EXISTS),
-        name="exists",
-        type="bool",
-        label=Label.SINGULAR,
-        role=JsonRole.EXISTS,
-        places=tuple(form.node.place for form in forms),
-        rules=(RULE_EXISTENCE,),
-    )
+    places = tuple(form.node.place for form in forms)
+    field = Field(FieldSource(FieldKind.EXISTS), "exists", "bool", Label.SINGULAR, JsonRole.EXISTS)
+    return field._replace(places=places, rules=(RULE_EXISTENCE,))
 
 
 def _make_content_fields(context: Context, bodies: list[Body], shapes: list[Shape]) -> tuple[Field, ...]:

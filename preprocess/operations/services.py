@@ -53,7 +53,7 @@ def add_published_services(services: tuple[ServiceRule, ...], lock: Lock) -> tup
 def _derive_services(
     profile: Profile, groups: dict[str, list[Operation]], published: dict[str, LockedRpc]
 ) -> tuple[ServiceRule, ...]:
-    """Return the services that the lock, the profile's `service_groups`, namespaces or tags assign the groups to.
+    """Return the services that the lock, `service_groups` of the profile, namespaces or tags assign the groups to.
 
     An rpc is named after its whole group, as its request and response are (buf RPC_REQUEST_STANDARD_NAME).
     """
@@ -67,16 +67,11 @@ def _derive_services(
             service = service_of.get(group) or _derive_service_name(group, forms[0].node, service_of.get(OTHERS))
             name = derive_message_name(group)
         services.setdefault(service, []).append(RpcRule(name=name, group=group))
+    files = {service: f"{folder}/{format_snake(service)}.proto".lstrip("/") for service in services}
+    options = {service: choose_file_options(file, profile) for service, file in files.items()}
     return tuple(
-        ServiceRule(
-            name=service,
-            file=file,
-            package=profile.package,
-            options=choose_file_options(file, profile),
-            rpcs=tuple(rules),
-        )
-        for service, rules in sorted(services.items())
-        for file in [f"{folder}/{format_snake(service)}.proto".lstrip("/")]
+        ServiceRule(name=name, file=files[name], package=profile.package, options=options[name], rpcs=tuple(rules))
+        for name, rules in sorted(services.items())
     )
 
 

@@ -97,7 +97,6 @@ def _compute_json_types(context: Context, node: LocatedMap, visited: dict[int, f
 
 
 def _read_json_types(node: LocatedMap) -> frozenset[str]:
-    """Return the JSON types that a schema allows by its `type`, its constants or its properties."""
     declared = node.get("type")
     if declared is not None:
         types = frozenset(declared if isinstance(declared, list) else [declared])

@@ -18,9 +18,8 @@ from pipeline.model.document.located import LocatedMap
 from pipeline.model.profile.profile import Conversion
 from pipeline.model.source import KEY, FieldSource, SchemaSource
 from preprocess.document.versions import VersionRule
-from preprocess.naming.hints import NameHint
+from preprocess.naming.hints import NameHint, derive_pointer_hint
 from preprocess.naming.message_names import Namer
-from preprocess.schema.inner_references import derive_pointer_hint
 from preprocess.schema.shapes import Kind, Shape
 
 RULE_ENTRY_INLINE = Rule("entry-inline")
@@ -32,13 +31,10 @@ class Context(ABC):
     """What the conversion of every schema reads and adds to.
 
     Attributes:
-        schemas: the component schemas in scope, by key.
         namer: gives messages and enums their names.
         options: the profile's choices for the conversion.
         version: the API version that decides what is deprecated.
         subtypes: the components with a discriminator, each with the components in scope that extend it.
-        messages: the messages declared so far, by name.
-        enums: the enums declared so far, by name.
         entry_values: the messages whose JSON stands under a key, which becomes one of their fields.
         line_messages: the messages that a line of an NDJSON body can be; a union of them if there are several.
         exclusions: what was excluded during the conversion.

@@ -73,14 +73,11 @@ class ObjectMembers:
     """The members of an object.
 
     Attributes:
-        properties: the properties, by name.
-        required: the names of required properties.
         spreads: the variants whose properties are keys of the object.
         additional: the schema of all other keys; None if the schema declares none.
         has_patterns: whether the other keys have to match patterns.
         excluded: the properties that a rule excluded, with the rule and the reason.
         conditions: the schemas that apply under a condition, with their hints.
-        groups: the number of oneofs.
         owner: the `$ref` of the object itself; a union with this variant lists the object's subtypes.
         visits: how often each component was added, by key.
     """

@@ -30,32 +30,18 @@ def _make_message(name: str, form: JsonForm, *fields: Field) -> Message:
 
 def _make_union(name: str, form: JsonForm, types: dict[str, str]) -> Message:
     fields = (
-        Field(
-            FieldSource.for_variant(field),
-            field,
-            field_type,
-            Label.SINGULAR,
-            JsonRole.VARIANT,
-            oneof="value",
-            number=number,
-        )
-        for number, (field, field_type) in enumerate(types.items(), start=1)
+        Field(FieldSource.for_variant(field), field, kind, Label.SINGULAR, JsonRole.VARIANT, "value", number=number)
+        for number, (field, kind) in enumerate(types.items(), start=1)
     )
     return _make_message(name, form, *fields)
 
 
+_ENTRIES = Field(FieldSource(FieldKind.ENTRIES), "fields", VALUE, Label.MAP, JsonRole.ENTRIES, number=1)
+_ITEMS = Field(FieldSource(FieldKind.ITEMS), "value", VALUE, Label.REPEATED, JsonRole.ITEMS, number=1)
 MESSAGES = (
-    _make_message(
-        OBJECT_MAP,
-        JsonForm.ANY,
-        Field(FieldSource(FieldKind.ENTRIES), "fields", VALUE, Label.MAP, JsonRole.ENTRIES, number=1),
-    ),
+    _make_message(OBJECT_MAP, JsonForm.ANY, _ENTRIES),
     _make_union(VALUE, JsonForm.ANY, _VALUE_TYPES),
-    _make_message(
-        LIST_VALUE,
-        JsonForm.ANY,
-        Field(FieldSource(FieldKind.ITEMS), "value", VALUE, Label.REPEATED, JsonRole.ITEMS, number=1),
-    ),
+    _make_message(LIST_VALUE, JsonForm.ANY, _ITEMS),
     _make_union(NUMBER, JsonForm.NUMBER, _NUMBER_TYPES),
 )
 _NULL = EnumValue("NULL_VALUE_NULL", (None,))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipeline.model.source import SchemaSource
-from preprocess.naming.hints import NameHint
-from preprocess.schema.inner_references import derive_pointer_hint
+from preprocess.naming.hints import NameHint, derive_pointer_hint
 
 BODIES = {"/paths/~1a/get/schema": NameHint(SchemaSource.for_operation("a", "body"), "ARequestBody")}
 
