@@ -97,7 +97,10 @@ class _GroupEncoder:
         return self._indexes[used.number]
 
     def _put_typed(self, message: Any, item: FieldPlan, value: Any) -> FieldPlan:
-        """Put a line into its variant; return the variant used, as a line may only look like the first variant."""
+        """Put a line into its variant; return the variant used.
+
+        A line that only looks like the first variant is tried with numbers in place of strings, then as a document.
+        """
         try:
             self._put(message, item, value)
         except CodecError:

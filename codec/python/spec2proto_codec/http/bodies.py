@@ -34,8 +34,9 @@ def is_lines(media_type: str) -> bool:
 
 def is_plain(item: FieldPlan | None) -> bool:
     """Return whether a field holds a body unparsed: as a string or bytes whose content no schema describes."""
-    is_single = item is not None and item.label is Label.ONE and item.kind in {"string", "bytes"}
-    return is_single and item is not None and item.options.coding != "number"
+    if item is None or item.label is not Label.ONE:
+        return False
+    return item.kind in {"string", "bytes"} and item.options.coding != "number"
 
 
 def can_read(body: Body, media_type: str, item: FieldPlan | None) -> bool:

@@ -1,6 +1,6 @@
 """The rpcs of a binding: which HTTP form a request has, and which field carries a body.
 
-Only this module reads `rpcs` of the binding.
+Only this module reads `rpcs` of the binding. A request or path that fits no form, or is no UTF-8, raises `CodecError`.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Rpc:
         """Return declared status, declared media type and field of a response; None if the contract has no such one."""
         for declared, kind, name in form.responses:
             if _is_status(declared, status) and strip_parameters(kind) == media_type and (name or not kind):
-                return declared, kind, self._find_response_field(name)
+                return declared, kind, next((item for item in self.response.fields.values() if item.name == name), None)
         is_body = self.response.form != "response"
         for declared, kind, _ in form.responses if is_body else ():
             if declared.startswith("2") and _is_status(declared, status) and strip_parameters(kind) == media_type:
@@ -154,9 +154,6 @@ class Rpc:
         ]
         declared, _, kind = min(declarations, default=("200", True, ""))
         return declared, kind
-
-    def _find_response_field(self, name: str) -> FieldPlan | None:
-        return next((item for item in self.response.fields.values() if item.name == name), None) if name else None
 
 
 def _is_status(declared: str, status: int) -> bool:
