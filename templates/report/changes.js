@@ -54,9 +54,9 @@ const changesPage = (kind) => {
     make('h1', {}, 'Changes'),
     groups.length === 0 ? make('p', {class: 'lead'}, 'Nothing changed against what was published.') : [
       make('p', {class: 'lead'}, `${counted(Object.values(report.compatibility.changes).reduce((sum, count) => sum + count, 0), 'change')} in ${counted(groups.length, 'element')}, the weightiest first. `,
-        atlas.earlier ? 'Lines with + are new, lines with − are gone.'
-          : Object.keys(atlas.before).length ? 'Of the specification only what it says now is at hand; the protos are shown before and after.'
-            : 'Nothing was there before.'),
+        atlas.earlier ? 'Lines with + are new, lines with − were removed.'
+          : Object.keys(atlas.before).length ? 'The earlier specification is not available; the protos are shown before and after.'
+            : 'This is the first build.'),
       make('p', {class: 'chips'}, link('#/changes', 'all', {'aria-current': kind ? false : 'true'}),
         kinds.map((change) => link(`#/changes/${change}`, CHANGES[change], {'aria-current': change === kind ? 'true' : false}))),
       listed(chosen, (group) => changeCard(group, chosen.length <= 3), 60),

@@ -65,7 +65,7 @@ const protoPane = (name, text, before, {fold, target}) => {
   return make('div', {class: 'pane'}, make('h2', {class: 'side'}, 'Proto'),
     element && make('p', {class: 'where'}, element.file),
     after.length || before ? codeBlock(`Proto of ${name}`, changedOnly(lines, fold), render)
-      : make('p', {class: 'none'}, 'It stands in a message around it, or in no file of this build.'));
+      : make('p', {class: 'none'}, 'It is part of another message, or in no file of this build.'));
 };
 
 // One line of a schema: its key leads to the field made from it, its reference to the message made from that.
@@ -122,7 +122,7 @@ const schemaPane = (element, options) => {
   const unique = places.filter((place) => !seen.has(placeOf(place).pointer) && seen.add(placeOf(place).pointer));
   const parameters = element.form === 'request' ? parametersOf(element, seen) : [];
   return make('div', {class: 'pane'}, make('h2', {class: 'side'}, 'Specification'),
-    unique.length ? null : make('p', {class: 'none'}, 'In no specification: it is made by the rules.'),
+    unique.length ? null : make('p', {class: 'none'}, 'Not in the specification: the rules add it.'),
     [...unique, ...parameters].map((place) => schemaBlock(element.name, place, options)));
 };
 
@@ -153,8 +153,8 @@ const elementPage = (name, target) => {
     element.kind === 'rpc' && rpcFacts(element),
     sideBySide(element, {target}),
     make('div', {class: 'columns'},
-      nameList('Used by', used, 'Nothing of this contract uses it by name.'),
-      make('section', {}, make('h2', {}, 'Rules that made it'), make('ul', {class: 'plain'},
+      nameList('Used by', used, 'No element of this contract refers to it.'),
+      make('section', {}, make('h2', {}, 'Rules that apply'), make('ul', {class: 'plain'},
         [...rules].sort().map((rule) => make('li', {}, link(ruleLink(rule), rule), ' ', prose((atlas.rule_pages[rule] || [''])[0])))))),
   ];
 };

@@ -1,4 +1,4 @@
-// The data of the page, as `postprocess/report/search_index.py` writes it: lists, and indexes into what is told once.
+// The data of the page, as `postprocess/report/search_index.py` writes it: lists, with indexes for values that repeat.
 const report = JSON.parse(document.getElementById('data').textContent);
 const atlas = report.atlas;
 atlas.schemas = Object.fromEntries(atlas.roots.map((root, at) => [root, atlas.schemas[at]]).filter(([, schema]) => schema !== null));
@@ -15,7 +15,7 @@ const placeOf = ([document, root, rest, line]) => ({
   line,
 });
 
-// A property of the message's own schema is told by its line alone.
+// A property of the message's own schema has only its line.
 const fieldPlaces = (element, [, name, json, , , places]) => places.map((own) => {
   if (Array.isArray(own)) return own;
   const [document, root, rest] = element.places[0];
@@ -56,7 +56,7 @@ for (const [name, file, group, request, response, rules, deprecated, text, forms
 const elementLink = (name) => `#/e/${encodeURIComponent(name)}`;
 const ruleLink = (rule) => `#/rule/${encodeURIComponent(rule)}`;
 const schemaLink = (root) => `#/schema/${encodeURIComponent(root)}`;
-// The element that a name in a report stands for: `Message.field` is told on the page of its message.
+// The element that a name in a report stands for: `Message.field` is shown on the page of its message.
 const ownerOf = (name) => (elements.has(name) ? name : elements.has(name.split('.')[0]) ? name.split('.')[0] : null);
 
 // From a pointer of the specification to what became of it.

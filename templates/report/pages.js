@@ -10,7 +10,7 @@ const summaryMore = () => {
     decisions.length ? make('section', {}, make('h2', {}, 'Decisions needed'), findingsTable(decisions.slice(0, 50))) : null,
     make('section', {}, make('h2', {}, 'What changed'), kinds.length
       ? make('ul', {class: 'plain rows'}, kinds.map((change) => make('li', {}, link(`#/changes/${change}`, [badge(CHANGES[change], `change-${change}`), ' ', number.format(counts[change])]))))
-      : make('p', {class: 'none'}, 'Nothing, against what was published.')),
+      : make('p', {class: 'none'}, 'Nothing changed against what was published.')),
     repeatsSection(),
     make('section', {}, make('h2', {}, 'How the specification is carried'), bar(totals(report.coverage)), legend(totals(report.coverage))),
     versionSection(),
@@ -18,7 +18,7 @@ const summaryMore = () => {
 };
 
 const repeatsSection = () => (report.repeats.length ? make('section', {}, make('h2', {}, 'The same in many messages'),
-  table('Changes that are the same in many messages', ['change', 'what', 'in', 'for example'], report.repeats.map((entry) => [
+  table('Changes that are the same in many messages', ['change', 'detail', 'messages', 'example'], report.repeats.map((entry) => [
     badge(CHANGES[entry.change] || entry.change, `change-${entry.change}`), code(entry.detail), number.format(entry.elements.length),
     entry.elements.slice(0, 3).map((name) => make('p', {class: 'entry'}, fieldLink(name)))]), [2])) : null);
 
@@ -57,7 +57,7 @@ const coveragePage = () => {
   const kinds = Object.entries(report.coverage);
   return [
     make('h1', {}, 'Coverage'),
-    make('p', {class: 'lead'}, 'Everything in scope and how it is carried; anything lost, or dynamic although it has a type, refuses the build.'),
+    make('p', {class: 'lead'}, 'How the protos carry everything in scope. A lost element refuses the build, and so does a dynamic field whose schema states a type.'),
     make('section', {}, make('h2', {}, 'By namespace'), legend(totals(report.coverage_by_namespace)),
       make('ul', {class: 'plain spaces'}, spaces.map(([name, row]) => make('li', {},
         browseLink(name), bar(row, most),
@@ -92,7 +92,7 @@ const later = (title, count, content) => {
 
 const excludedSection = () => {
   const rules = Object.entries(report.excluded_by_rule);
-  return rules.length ? make('section', {}, make('h2', {}, 'Left out by rule'), rules.map(([rule, count]) => later(rule, count, () =>
+  return rules.length ? make('section', {}, make('h2', {}, 'Excluded by rule'), rules.map(([rule, count]) => later(rule, count, () =>
     make('div', {}, link(ruleLink(rule), 'the rule'), listed(report.exclusions.filter((entry) => entry.rule === rule),
       (entry) => make('p', {class: 'entry'}, entry.reason, ' ', make('span', {class: 'place'}, entry.place))))))) : null;
 };
@@ -151,7 +151,7 @@ const rulePage = (rule) => {
   }
   return [make('p', {class: 'crumbs'}, link('#/browse', 'Rules')), make('h1', {class: 'name'}, badge('rule', 'kind-rule'), ' ', rule),
     make('p', {class: 'lead'}, prose((atlas.rule_pages[rule] || [''])[0])), make('p', {}, 'Its page in the repository is ', code((atlas.rule_pages[rule] || ['', ''])[1]), '.'),
-    make('h2', {}, 'What it made ', make('span', {class: 'count'}, number.format(made.length))),
+    make('h2', {}, 'Elements that it applies to ', make('span', {class: 'count'}, number.format(made.length))),
     listed(made, ([, shown]) => make('p', {class: 'entry'}, shown))];
 };
 
@@ -159,10 +159,10 @@ const schemaPage = (pointer) => {
   const [root, below] = rootOf(pointer);
   const made = madeFrom(pointer);
   return [make('p', {class: 'crumbs'}, link('#/browse', 'Contents')), make('h1', {class: 'name'}, badge('schema', 'kind-schema'), ' ', pointer.split('/').pop().replace(/~1/g, '/')),
-    schemaAt(atlas.schemas, root, below) === undefined ? make('p', {class: 'none'}, 'This is not in the part of the specification that was converted.')
+    schemaAt(atlas.schemas, root, below) === undefined ? make('p', {class: 'none'}, 'This part of the specification was not converted.')
       : make('div', {class: 'pane'}, make('h2', {class: 'side'}, 'Specification'), schemaBlock('', [0, atlas.roots.indexOf(root) >= 0 ? atlas.roots.indexOf(root) : atlas.roots.push(root) - 1, below, 0], {})),
-    make('h2', {}, 'What it became'), made.length ? make('ul', {class: 'plain'}, made.slice(0, 200).map((name) => make('li', {}, elements.has(name) ? link(elementLink(name), name) : fieldLink(name))))
-      : make('p', {class: 'none'}, 'No message of its own: its parts stand in those that refer to it.')];
+    make('h2', {}, 'Elements of the contract'), made.length ? make('ul', {class: 'plain'}, made.slice(0, 200).map((name) => make('li', {}, elements.has(name) ? link(elementLink(name), name) : fieldLink(name))))
+      : make('p', {class: 'none'}, 'It has no message of its own: its parts belong to the messages that refer to it.')];
 };
 
 const bytes = (count) => (count < 10000 ? `${number.format(count)} B` : `${number.format(Math.round(count / 1000))} kB`);
@@ -188,8 +188,8 @@ const cellText = ({rpcs, of, new: newer, gone}) => [
   rpcs === of ? '' : `${rpcs} of ${of} rpcs`, newer ? `${number.format(newer)} newer` : '', gone ? `${number.format(gone)} gone` : '',
 ].filter(Boolean).join(', ') || 'all';
 
-const versionSection = () => (report.matrix.versions.length ? make('section', {}, make('h2', {}, 'Which versions of the API they work with'),
-  make('p', {class: 'lead small'}, 'By the specification\u2019s own version marks, for each release of the protos: all, or how many rpcs, how many fields and values that a version does not have yet (newer) or no longer has (gone).'),
+const versionSection = () => (report.matrix.versions.length ? make('section', {}, make('h2', {}, 'Supported versions of the API'),
+  make('p', {class: 'lead small'}, 'Rows are versions of the API, columns are releases of the protos. "all" means that the version serves the whole release; otherwise the cell counts what the version does not have yet (newer) or no longer has (gone).'),
   table('Releases of the protos by versions of the API', ['API', ...report.matrix.releases],
     report.matrix.versions.map((row) => [row.version, ...row.cells.map(cellText)])),
   report.matrix.servers.map(({version, answered, not: left}) => make('p', {}, `A server of ${version} was asked over gRPC: it answers ${answered.length} of ${answered.length + left.length} rpcs${left.length ? `, not ${left.join(', ')}` : ''}.`))) : null);

@@ -106,7 +106,7 @@ const searchBox = () => {
       make('span', {class: `kind kind-${entry.kind}`}, entry.kind),
       make('span', {class: 'title'}, marked(entry.title, words)),
       make('span', {class: 'detail'}, marked(entry.detail, words)))));
-    if (words.length && total === 0) box.append(make('div', {class: 'none', role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false'}, 'Nothing has this in its name, path or place.'));
+    if (words.length && total === 0) box.append(make('div', {class: 'none', role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false'}, 'No name, path or place matches.'));
     if (total > best.length) box.append(make('div', {class: 'none', role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false'}, `${number.format(total - best.length)} more: write more of the name`));
     box.hidden = !words.length;
     input.setAttribute('aria-expanded', String(!box.hidden));
