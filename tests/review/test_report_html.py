@@ -93,7 +93,7 @@ def test_links_lead_from_the_specification_to_the_proto_and_back(started: Browse
         assert "SearchRequest" in report.heading()
         report.page.locator(".where a").first.click()
         report.page.wait_for_timeout(50)
-        assert "What it became" in report.page.locator("main").inner_text()
+        assert "Elements of the contract" in report.page.locator("main").inner_text()
 
 
 def test_narrow_screens_need_no_sideways_scrolling(started: Browser, reports: dict[str, Path]) -> None:
