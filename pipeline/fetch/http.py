@@ -91,18 +91,22 @@ class _RetryableError(Exception):
         super().__init__(str(failure))
 
 
+@dataclass(frozen=True, slots=True)
 class _Exchange:
     """One download with its redirects and attempts."""
 
-    def __init__(
-        self, url: str, origin: str, max_bytes: int, policy: RetryPolicy, cached: CachedDownload | None
-    ) -> None:
-        self.url = url
-        self.origin = origin
-        self.max_bytes = max_bytes
-        self.policy = policy
-        self.cached = cached
-        self.conditions = _build_conditions(cached)
+    url: str
+    origin: str
+    max_bytes: int
+    policy: RetryPolicy
+    cached: CachedDownload | None
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        if self.cached is None:
+            return {}
+        headers = {"If-None-Match": self.cached.etag, "If-Modified-Since": self.cached.last_modified}
+        return {name: value for name, value in headers.items() if value is not None}
 
     async def run(self) -> Download | CachedDownload:
         policy = self.policy
@@ -216,13 +220,6 @@ class _Exchange:
 
     def report_environment(self, code: str, message: str, hint: str) -> Failure:
         return report_failure(code, message, self.origin, hint, ExitCode.ENVIRONMENT)
-
-
-def _build_conditions(cached: CachedDownload | None) -> dict[str, str]:
-    if cached is None:
-        return {}
-    headers = {"If-None-Match": cached.etag, "If-Modified-Since": cached.last_modified}
-    return {name: value for name, value in headers.items() if value is not None}
 
 
 def _parse_retry_after(value: str | None) -> float | None:

@@ -38,10 +38,8 @@ class FetchedSpec:
     """A specification and its origin.
 
     Attributes:
-        content: the unpacked document.
+        content: the unpacked document; `sha256` is its hash in lower-case hex.
         origin: the path or URL that reports show; user, password and query of a URL are removed, as they may be secret.
-        sha256: of `content`, lower-case hex.
-        how: the kind of source.
         unchanged: whether the server confirmed that an earlier download is current.
     """
 

@@ -25,7 +25,6 @@ class Event:
     """One change of the contract.
 
     Attributes:
-        change: the kind of change.
         element: `Message`, `Message.field`, `Enum.VALUE` or `Service/Rpc`.
         detail: the new declaration, or the reason of the change.
         place: the origin of the element in the specification; `NOWHERE` if it is gone.

@@ -60,9 +60,7 @@ class Diagnostic:
     Attributes:
         code: `area/what`, stable from release to release.
         message: one sentence, lower-case start, no full stop.
-        place: the position; `NOWHERE` if there is none.
         hint: the remedy.
-        severity: whether it ends the build, see `Severity`.
     """
 
     code: str
@@ -86,12 +84,7 @@ def _format_line(text: str) -> str:
 
 
 class Failure(Exception):  # noqa: N818 - the exception ends a build and carries diagnostics, it is no error class
-    """An exception that ends a build: bad input, a failed check or a missing tool.
-
-    Attributes:
-        diagnostics: the reasons, sorted and unique; at least one.
-        exit_code: the exit code of the process.
-    """
+    """Ends a build: bad input, a failed check or a missing tool; has at least one diagnostic, sorted and unique."""
 
     def __init__(
         self, diagnostics: Iterable[Diagnostic] | Diagnostic, exit_code: ExitCode = ExitCode.BAD_INPUT

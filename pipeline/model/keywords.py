@@ -34,13 +34,12 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """One keyword.
+    """One keyword; a part of a proto, an option or an entry of the binding is empty if it never expresses the keyword.
 
     Attributes:
-        use: its role.
-        expressed: the part of a proto that expresses it; empty if none ever does.
-        option: the protovalidate rules that express it; empty if none ever does.
-        carried: the entry of the binding that carries it; empty if none ever does.
+        expressed: the part of a proto that expresses it.
+        option: the protovalidate rules that express it.
+        carried: the entry of the binding that carries it.
         reason: why a proto may be unable to express it.
     """
 

@@ -27,10 +27,8 @@ def check_binding(descriptors: FileDescriptorSet, binding: Any) -> list[Diagnost
         f"{file.package}.{name}": [value.name for value in enum.value] for file, name, enum in iterate_enums(files)
     }
     bound_fields = {name: message["fields"] for name, message in binding["messages"].items()}
-    diagnostics = [
-        *_check_members("messages", fields, bound_fields),
-        *_check_members("enums", values, binding["enums"]),
-    ]
+    diagnostics = [*_check_members("messages", fields, bound_fields)]
+    diagnostics += _check_members("enums", values, binding["enums"])
     rpcs = {
         name: (method.input_type[1:], method.output_type[1:], method.server_streaming)
         for name, method in iterate_methods(files)

@@ -15,12 +15,7 @@ from urllib.parse import unquote
 
 from google.api import annotations_pb2
 from google.api.http_pb2 import HttpRule
-from google.protobuf.descriptor_pb2 import (
-    DescriptorProto,
-    FieldDescriptorProto,
-    FileDescriptorSet,
-    MethodDescriptorProto,
-)
+from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorSet, MethodDescriptorProto
 
 from pipeline.model.contract import Contract, HttpBinding, JsonForm, JsonRole, Message, Rpc
 from pipeline.model.diagnostics import Diagnostic, Place
@@ -128,7 +123,7 @@ class _RpcCheck:
             item = fields.get(name)
             if item is None:
                 problem = f"the request has no field `{name}`"
-            elif item.type == FieldDescriptorProto.TYPE_MESSAGE:
+            elif item.type == item.TYPE_MESSAGE:
                 problem = f"the field `{name}` is a message or a map"
             elif item.HasField("oneof_index") and not item.proto3_optional:
                 problem = f"the field `{name}` is a member of a oneof"

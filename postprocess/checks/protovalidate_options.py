@@ -45,11 +45,9 @@ def _check_message(
     expected = plan.messages.get(name, {}) if plan is not None else {}
     yield from _compare_options(f"`{name}`", _read_rules(message.options, "message"), expected, place)
     for oneof in message.oneof_decl:
-        is_required = plan is not None and (name, oneof.name) in plan.oneofs
+        expected = {"required": True} if plan is not None and (name, oneof.name) in plan.oneofs else {}
         rules = _read_rules(oneof.options, "oneof")
-        yield from _compare_options(
-            f"the oneof `{name}.{oneof.name}`", rules, {"required": True} if is_required else {}, place
-        )
+        yield from _compare_options(f"the oneof `{name}.{oneof.name}`", rules, expected, place)
     for field in message.field:
         item = fields.get(field.name)
         expected = plan.fields.get((name, field.name), {}) if plan is not None else {}

@@ -55,11 +55,6 @@ def list_constraint_outcomes(
         yield ConstraintOutcome(constraint, Outcome.NOT_EXPRESSIBLE, UNMARKED)
 
 
-def _is_never_expressed(_: Constraint, __: Carrier) -> bool:
-    """Return False, for keywords that no protobuf type expresses."""
-    return False
-
-
 class _OutcomeResolver:
     def __init__(self, index: ContractIndex, plan: OptionPlan | None) -> None:
         self.index = index
@@ -103,8 +98,8 @@ class _OutcomeResolver:
         """Return what expresses a constraint for all carriers: options, else types, else both, else the binding."""
         if all(option is Outcome.OPTION for option in options):
             return Outcome.OPTION
-        check = self.checks.get(constraint.keyword, _is_never_expressed)
-        expressed = [check(constraint, carrier) for carrier in alive]
+        check = self.checks.get(constraint.keyword)
+        expressed = [check is not None and check(constraint, carrier) for carrier in alive]
         if all(by_type or isinstance(option, Outcome) for by_type, option in zip(expressed, options, strict=True)):
             return Outcome.OPTION if Outcome.OPTION in options else Outcome.EXPRESSED
         if constraint.keyword == "nullable" and all(self.can_be_null(constraint, carrier) for carrier in alive):
@@ -167,6 +162,5 @@ class _OutcomeResolver:
 
     def is_oneof(self, _: Constraint, carrier: Carrier) -> bool:
         message = self.get_message(carrier)
-        return message is not None and any(
-            item.oneof and item.role in VARIANT_ROLES for item in message.definition.fields
-        )
+        fields = message.definition.fields if message is not None else ()
+        return any(item.oneof and item.role in VARIANT_ROLES for item in fields)

@@ -38,7 +38,6 @@ class Coverage:
         places: the place and status of each element.
         fields: the number of fields that represent something in the specification.
         free_form_reasons: by `Message.field`, why the value of the field is free-form.
-        constraint_outcomes: the outcome of each constraint.
         diagnostics: elements without a carrier, and elements with a declared type whose carrier takes any value.
     """
 

@@ -54,8 +54,5 @@ def rate_impact(changes: Iterable[Mapping[str, str]], diagnostics: Iterable[Mapp
 def build_verdict_data(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the verdict as plain data: `impact`, its `sentence`, and the number of `changes` of each kind."""
     overall = rate_impact(data["changes"], data["findings"])
-    return {
-        "impact": str(overall),
-        "sentence": _SENTENCES[overall],
-        "changes": dict(Counter(entry["change"] for entry in data["changes"])),
-    }
+    counts = dict(Counter(entry["change"] for entry in data["changes"]))
+    return {"impact": str(overall), "sentence": _SENTENCES[overall], "changes": counts}

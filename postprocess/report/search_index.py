@@ -30,13 +30,10 @@ Schemas = Callable[[str], Any]
 
 @dataclass(slots=True)
 class Material:
-    """The files and schemas that a report shows.
+    """The files and schemas that a report shows, of this build and of the earlier one.
 
-    Attributes:
-        after: the files of this build, by path.
-        before: the files of the earlier build, by path.
-        schema: returns the value at a pointer of the specification; raises KeyError if there is none.
-        earlier: returns the same for the earlier specification; None if that is not available.
+    `schema` returns the value at a pointer of the specification, or raises KeyError. `earlier` does the same for the
+    earlier specification; it is None if that is not available.
     """
 
     after: Mapping[str, bytes] = field(default_factory=dict)
@@ -78,18 +75,13 @@ class _Writer:
             text = text.replace(f"{_COMMENT}{place.pointer}\n", f"{_COMMENT}^\n", 1)
         return text
 
+    def origin(self, item: Message | Enum) -> list[Any]:
+        return [item.name, self.files.index(item.file), self.place(item.place), self.rules.index(item.rules)]
+
     def message(self, message: Message) -> list[Any]:
         fields = [self.field(item, message.place) for item in message.fields]
-        return [
-            message.name,
-            self.files.index(message.file),
-            self.place(message.place),
-            self.rules.index(message.rules),
-            str(message.form),
-            int(bool(message.deprecated)),
-            self.text(message.name, message.place),
-            fields,
-        ]
+        text = self.text(message.name, message.place)
+        return [*self.origin(message), str(message.form), int(bool(message.deprecated)), text, fields]
 
     def field(self, item: Field, around: Place) -> list[Any]:
         """Write a field; a property of the message's own schema needs only its line as a place."""
@@ -102,15 +94,7 @@ class _Writer:
         values = [
             [value.number, value.name, [text for text in value.json if text is not None]] for value in enum.values
         ]
-        return [
-            enum.name,
-            self.files.index(enum.file),
-            self.place(enum.place),
-            self.rules.index(enum.rules),
-            int(bool(enum.deprecated)),
-            self.text(enum.name, enum.place),
-            values,
-        ]
+        return [*self.origin(enum), int(bool(enum.deprecated)), self.text(enum.name, enum.place), values]
 
     def rpc(self, rpc: Rpc, file: str) -> list[Any]:
         name = f"{rpc.service}/{rpc.name}"

@@ -20,13 +20,7 @@ from spec2proto_codec.plans.types import MessagePlan
 from pipeline.model.contract import Contract, Message
 from pipeline.model.diagnostics import NOWHERE, Diagnostic, ExitCode, Failure, Place, Severity
 from pipeline.model.source import SchemaKind
-from postprocess.round_trip.exchanges import (
-    is_same_body,
-    is_same_json,
-    is_same_request,
-    sample_requests,
-    sample_responses,
-)
+from postprocess.round_trip import exchanges
 from postprocess.round_trip.leaves import Leaves
 from postprocess.round_trip.samples import Samples, list_tag_values
 
@@ -104,9 +98,8 @@ class _Check:
             encoded: list[Any] = []
             if self._find_fault(plan, value, encoded):
                 smallest = shrink(value, lambda smaller: bool(self._find_fault(plan, smaller)))
-                self._refuse(
-                    f"`{plan.short}`", smallest, self._find_fault(plan, smallest), _find_place(message, smallest)
-                )
+                why, place = self._find_fault(plan, smallest), _find_place(message, smallest)
+                self._refuse(f"`{plan.short}`", smallest, why, place)
                 return
             # The leaves of dynamic messages and wrappers count for the fields that have them.
             if plan.form != "any" and plan.name not in self.result.leaves.wrappers:
@@ -136,12 +129,12 @@ class _Check:
 
     def _check_rpc(self, rpc: Rpc, place: Place) -> None:
         self.result.rpcs += 1
-        for request in sample_requests(rpc, self.samples):
+        for request in exchanges.sample_requests(rpc, self.samples):
             self.result.exchanges += 1
             if why := _describe_loss(lambda request=request: self._try_request(rpc, request)):  # type: ignore[misc]
                 self._refuse(f"a request of `{rpc.group}`", _show_request(request), why, place)
                 break
-        for request, response in sample_responses(rpc, self.samples):
+        for request, response in exchanges.sample_responses(rpc, self.samples):
             self.result.exchanges += 1
             if why := _describe_loss(lambda pair=(request, response): self._try_response(rpc, *pair)):  # type: ignore[misc]
                 self._refuse(f"a response of `{rpc.group}`", _show_body(response.content), why, place)
@@ -149,7 +142,8 @@ class _Check:
 
     def _try_request(self, rpc: Rpc, request: HttpRequest) -> str:
         back = self.codec.decode_request(rpc, self.codec.encode_request(rpc, request))
-        return "" if is_same_request(request, back) else f"{json.dumps(_show_request(back))[:_SHOWN]} comes back"
+        is_same = exchanges.is_same_request(request, back)
+        return "" if is_same else f"{json.dumps(_show_request(back))[:_SHOWN]} comes back"
 
     def _try_response(self, rpc: Rpc, request: HttpRequest, response: HttpResponse) -> str:
         if rpc.streaming:
@@ -158,7 +152,8 @@ class _Check:
         else:
             content, failed = self.codec.encode_response(rpc, request, response)
             back = self.codec.decode_response(rpc, content, failed=failed)
-        if back.status == response.status and is_same_body(response.content, back.content, response.content_type):
+        is_same = exchanges.is_same_body(response.content, back.content, response.content_type)
+        if back.status == response.status and is_same:
             return ""
         return f"status {back.status} and {json.dumps(_show_body(back.content))[:_SHOWN]} come back"
 
@@ -171,7 +166,8 @@ class _Check:
 def _describe_difference(trip: Callable[[], Any], value: Any) -> str:
     def compared() -> str:
         back = trip()
-        return "" if is_same_json(value, back) else f"{json.dumps(back, ensure_ascii=False)[:_SHOWN]} comes back"
+        is_same = exchanges.is_same_json(value, back)
+        return "" if is_same else f"{json.dumps(back, ensure_ascii=False)[:_SHOWN]} comes back"
 
     return _describe_loss(compared)
 

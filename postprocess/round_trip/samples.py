@@ -82,7 +82,8 @@ class Samples:
     def _sample_others(self, plan: MessagePlan) -> Iterator[Any]:
         form = plan.form
         if form == "union":
-            yield from chain.from_iterable(self.sample_field(item) for item in sorted(plan.variants, key=_rank_variant))
+            variants = sorted(plan.variants, key=lambda item: (item.kind == "message", item.number))
+            yield from chain.from_iterable(self.sample_field(item) for item in variants)
         elif form in {"array", "map"}:
             yield from self.sample_field(plan.content)
         elif form == "entry":
@@ -196,10 +197,6 @@ class Samples:
         values = [self.get_minimal(plan), *([whole] if plan.form == "object" and single else [])]
         tagged = (_add_tag(item, value) for value in values if type(value) is dict)
         yield from (value for value in tagged if value is not NO_VALUE)
-
-
-def _rank_variant(item: FieldPlan) -> tuple[bool, int]:
-    return item.kind == "message", item.number
 
 
 def _take_in_turn(values: list[Any], at: int) -> Any:

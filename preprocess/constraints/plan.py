@@ -13,14 +13,8 @@ from typing import Any
 from pipeline.model.contract import SCALARS, Contract, Field, JsonForm, JsonRole, Label, Message, Rule
 from pipeline.model.json_encoding import StringFormat
 from pipeline.model.schema_facts import ScopeFacts
+from preprocess.constraints import bounds
 from preprocess.constraints.ambiguity import AMBIGUOUS, VariantAmbiguity
-from preprocess.constraints.bounds import (
-    FLOATS,
-    RANGES,
-    translate_general_number_bounds,
-    translate_listed_values,
-    translate_number,
-)
 from preprocess.constraints.containers import translate_list, translate_map
 from preprocess.constraints.messages import translate_property_count
 from preprocess.constraints.outcome import RuleOutcome
@@ -160,12 +154,12 @@ class _Planner:
             translate_list(by_kind, carrier, enum, outcome)
         elif carrier.label is Label.MAP:
             translate_map(by_kind, self.get_reference_constraints, outcome)
-        elif carrier.type in RANGES or carrier.type in FLOATS:
-            translate_number(by_kind, carrier.type, outcome)
+        elif carrier.type in bounds.RANGES or carrier.type in bounds.FLOATS:
+            bounds.translate_number(by_kind, carrier.type, outcome)
         elif carrier.type == "bool":
-            translate_listed_values(by_kind, "bool", outcome)
+            bounds.translate_listed_values(by_kind, "bool", outcome)
         elif carrier.type == GENERAL_NUMBER:
-            translate_general_number_bounds(by_kind, outcome)
+            bounds.translate_general_number_bounds(by_kind, outcome)
         elif carrier.type == "string" and carrier.encoding.string_format is not StringFormat.NUMBER:
             translate_string(by_kind, outcome)
         elif enum is not None:

@@ -44,9 +44,8 @@ def report_malformed(expected: str, value: Any, default: Place) -> Failure:
     """Return the failure for a value of the wrong type; `default` is its position if it has none itself."""
     actual = next((name for types, name in _TYPES if isinstance(value, types)), "nothing")
     hint = "fix the specification, or an overlay that changes it"
-    return Failure(
-        Diagnostic("spec/malformed", f"expected {expected}, found {actual}", get_place(value, default), hint)
-    )
+    message = f"expected {expected}, found {actual}"
+    return Failure(Diagnostic("spec/malformed", message, get_place(value, default), hint))
 
 
 def check_limits(document: LocatedMap, limits: Limits) -> None:

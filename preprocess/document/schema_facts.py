@@ -13,13 +13,7 @@ from pipeline.model.contract import Exclusion, Rule
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap, locate_child, make_map, unescape_token
 from pipeline.model.schema_facts import Constraint, Element, Kind, OperationFacts, SchemaFacts, ScopeFacts
-from preprocess.document.constraint_facts import (
-    VENDOR_TYPES,
-    collect_constraints,
-    collect_enum_strings,
-    is_null,
-    is_restriction,
-)
+from preprocess.document import constraint_facts
 from preprocess.document.openapi import METHODS
 from preprocess.document.prune import Pruner
 from preprocess.document.references import parse_component_key
@@ -134,13 +128,15 @@ class _Collector:
         return self.collect_schema(make_map({} if schema else {"not": {}}, place))
 
     def collect_schema(self, schema: LocatedMap) -> SchemaFacts:
-        node = SchemaFacts(schema.place, str(schema.get("title", "")), constraints=tuple(collect_constraints(schema)))
+        constraints = tuple(constraint_facts.collect_constraints(schema))
+        node = SchemaFacts(schema.place, str(schema.get("title", "")), constraints=constraints)
         self.facts.nodes.append(node)
         node.ref = parse_component_key(schema["$ref"]) if "$ref" in schema else ""
         if node.ref and not self.reads_siblings:
             return node
         if not node.ref:
-            node.protobuf_type = next((schema[key] for key in VENDOR_TYPES if isinstance(schema.get(key), str)), "")
+            vendor_types = (schema.get(key) for key in constraint_facts.VENDOR_TYPES)
+            node.protobuf_type = next((name for name in vendor_types if isinstance(name, str)), "")
         types = _list_types(schema)
         if len(types) > 1:
             node.variants = tuple(self.collect_one_type(schema, name, types) for name in types)
@@ -149,7 +145,7 @@ class _Collector:
             self.add_content(node, schema)
         if not _COMPOSING.isdisjoint(schema):
             self.add_composition(node, schema)
-        node.enum_strings = collect_enum_strings(schema)
+        node.enum_strings = constraint_facts.collect_enum_strings(schema)
         for text in node.enum_strings:
             self.add_element(Kind.ENUM_VALUE, "null" if text is None else text, node)
         return node
@@ -204,7 +200,7 @@ class _Collector:
     def collect_variants(self, schema: LocatedMap, key: str) -> Iterator[SchemaFacts]:
         """Yield the variants of a union, without null and without variants that only add constraints."""
         for number, variant in enumerate(schema.get(key, []), start=1):
-            if not is_null(variant) and not is_restriction(variant):
+            if not constraint_facts.is_null(variant) and not constraint_facts.is_restriction(variant):
                 node = self.collect_child(variant, schema.place, key, number - 1)
                 yield self.add_element(Kind.VARIANT, _name_variant(variant, number), node)
 

@@ -73,13 +73,9 @@ def _get_keywords(schema: Any) -> set[str]:
 def find_only_member(schema: LocatedMap) -> LocatedMap | None:
     """Return the only member of an `allOf` if the schema itself adds nothing to it; else None."""
     members = select_members(schema)
-    has_more = (
-        schema.get("properties")
-        or "additionalProperties" in schema
-        or find_unions(schema)
-        or any(iterate_conditional(schema))
-    )
-    return members[0] if len(members) == 1 and not has_more else None
+    has_content = schema.get("properties") or "additionalProperties" in schema or find_unions(schema)
+    is_only = len(members) == 1 and not has_content and not any(iterate_conditional(schema))
+    return members[0] if is_only else None
 
 
 def get_types(schema: LocatedMap) -> list[str]:

@@ -80,14 +80,9 @@ class _Locator:
     def locate_document(self, converted: dict[str, Any]) -> LocatedMap:
         result = _copy_without(converted, self.source, ("components", "paths"))
         paths = self.source["paths"]
-        result["paths"] = make_map(
-            {
-                path: self.locate_path_item(_get_part(converted["paths"], path, paths), paths[path])
-                for path in paths
-                if not path.startswith("x-")
-            },
-            paths.place,
-        )
+        names = [path for path in paths if not path.startswith("x-")]
+        items = {path: self.locate_path_item(_get_part(converted["paths"], path, paths), paths[path]) for path in names}
+        result["paths"] = make_map(items, paths.place)
         result["components"] = self.locate_components(converted.get("components") or {})
         return result
 
@@ -207,14 +202,8 @@ def _locate_form(converted: dict[str, Any], sources: Parameters) -> LocatedMap:
 
 
 def _copy_without(converted: dict[str, Any], source: LocatedMap, keys: tuple[str, ...]) -> LocatedMap:
-    return make_map(
-        {
-            key: _locate_value(value, source.get(key), source.place)
-            for key, value in converted.items()
-            if key not in keys
-        },
-        source.place,
-    )
+    copy = {key: _locate_value(converted[key], source.get(key), source.place) for key in converted if key not in keys}
+    return make_map(copy, source.place)
 
 
 def _locate_value(converted: Any, source: Any, parent: Place) -> Any:

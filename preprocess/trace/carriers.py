@@ -39,17 +39,13 @@ class Carrier:
         state: whether there is a field; if not, the reason.
         full_name: `Message.field`, or `Message` for a whole message.
         type: the type of one value.
-        label: how many values the place holds.
         path: the steps `items` and `values` from the field to the value.
         encoding: the part of the field's encoding that applies to this value.
         is_beside_null: whether the value stands in a message of its own, next to a field for null.
         has_key_outside: whether the key of an entry stands in the message around the entry, not in that of its value.
         is_widened: whether the field is a parameter of several types; in the URL each value is a string.
-        in_oneof: whether the field is a member of a oneof.
         is_narrowed: whether a narrower schema of the same value decided the type.
-        in_free_form: whether the place is inside a free-form value.
         rule: the id of the rule that excludes it.
-        source: the field's `source`.
     """
 
     state: CarrierState

@@ -35,14 +35,12 @@ _WRAPPER_LABELS = {JsonForm.ARRAY: Label.REPEATED, JsonForm.MAP: Label.MAP}
 
 
 class ContractIndex:
-    """The elements of a contract that the protos have.
+    """The elements of a contract that the protos have; messages by name, rpcs as `Service/Rpc`.
 
     Attributes:
-        messages: the indexed messages, by name.
         enums: by enum name, the JSON strings of its live values.
         places: by message or enum name, the place of its schema.
         exclusion_rules: by place, the id of the rule that excludes it.
-        rpcs: the rpcs that the protos have, as `Service/Rpc`.
     """
 
     def __init__(self, contract: Contract, present: PresentElements) -> None:
@@ -130,11 +128,8 @@ class ContractIndex:
 
     def _unwrap_nullable(self, carrier: Carrier, index: MessageIndex) -> Carrier:
         """Return the carrier of the value inside a wrapper message that has a field for null beside it."""
-        changes = {
-            "is_beside_null": any(item.type == NULL_ENUM for item in index.live),
-            "has_key_outside": False,
-            "is_widened": False,
-        }
+        is_beside_null = any(item.type == NULL_ENUM for item in index.live)
+        changes = {"is_beside_null": is_beside_null, "has_key_outside": False, "is_widened": False}
         value = next((item for item in index.live if item.type != NULL_ENUM), None)
         if value is None:
             return self.derive(carrier, type=NULL_ENUM, encoding=PLAIN, **changes)

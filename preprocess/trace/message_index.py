@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from pipeline.model.contract import Field, JsonForm, JsonRole, Message
 from pipeline.model.diagnostics import Place
-from pipeline.model.lock.model import Lock, State
+from pipeline.model.lock.model import Lock, LockedEnum, LockedMessage, State
 
 _ALIVE = {State.LIVE, State.DEPRECATED}
 
@@ -26,20 +26,17 @@ class PresentElements:
 
 def collect_locked_elements(lock: Lock) -> PresentElements:
     """Return the live elements of a lock that represent something in the specification."""
-    fields = {
+    rpcs = frozenset(f"{rpc.service}/{rpc.name}" for rpc in lock.rpcs if rpc.state in _ALIVE)
+    return PresentElements(_list_numbers(lock.messages), _list_numbers(lock.enums), rpcs)
+
+
+def _list_numbers(entries: Mapping[str, LockedMessage | LockedEnum]) -> frozenset[tuple[str, int]]:
+    return frozenset(
         (name, item.number)
-        for name, entry in lock.messages.items()
-        for item in entry.fields
+        for name, entry in entries.items()
+        for item in entry.entries
         if item.source is not None and item.state in _ALIVE
-    }
-    values = {
-        (name, value.number)
-        for name, entry in lock.enums.items()
-        for value in entry.values
-        if value.source is not None and value.state in _ALIVE
-    }
-    rpcs = {f"{rpc.service}/{rpc.name}" for rpc in lock.rpcs if rpc.state in _ALIVE}
-    return PresentElements(frozenset(fields), frozenset(values), frozenset(rpcs))
+    )
 
 
 @dataclass(slots=True)
@@ -47,7 +44,6 @@ class MessageIndex:
     """One message of the contract with its live fields by role.
 
     Attributes:
-        definition: the message with all its fields.
         properties: the fields of properties, by JSON name.
         by_place: the fields by the places in the specification that they come from.
         additional: the field of undeclared keys (`additionalProperties`).
@@ -55,7 +51,6 @@ class MessageIndex:
         positions: for a tuple, the fields of single items by position.
         further_items: for a tuple, the field of the items after the last position.
         has_key: whether a field holds the JSON key of the message itself.
-        live: all live fields.
     """
 
     definition: Message

@@ -67,9 +67,8 @@ class UnionFields:
         item = union.properties.get(carrier.encoding.shorthand or variant.title)
         if item is None or "object" in self.resolved.get_types(variant):
             return None
-        return VariantCarriers(
-            (self.index.get_carrier(carrier.type, item),), is_unmarked=not carrier.encoding.shorthand
-        )
+        shorthand = self.index.get_carrier(carrier.type, item)
+        return VariantCarriers((shorthand,), is_unmarked=not carrier.encoding.shorthand)
 
     def _find_other_variant(self, variant: SchemaFacts, carrier: Carrier, union: MessageIndex) -> VariantCarriers:
         """Return the most similar field of another variant that can hold the values of one without a field."""

@@ -34,12 +34,7 @@ _SCALARS = yaml.SafeLoader("")
 
 
 class LocatedMap(dict[str, Any]):
-    """A mapping of a document.
-
-    Attributes:
-        place: the start of the mapping.
-        keys_at: the position of each key; only set if the document was read with `exact`.
-    """
+    """A mapping of a document with its start; `keys_at` is only set if the document was read with `exact`."""
 
     __slots__ = ("keys_at", "place")
     place: Place
@@ -47,12 +42,7 @@ class LocatedMap(dict[str, Any]):
 
 
 class LocatedList(list[Any]):
-    """A sequence of a document.
-
-    Attributes:
-        place: the start of the sequence.
-        keys_at: the position of each item by index; only set if the document was read with `exact`.
-    """
+    """A sequence of a document with its start; `keys_at` has the items by index, as in `LocatedMap`."""
 
     __slots__ = ("keys_at", "place")
     place: Place

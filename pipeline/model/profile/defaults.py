@@ -40,7 +40,6 @@ def choose_file_options(file: str, profile: Profile) -> dict[str, str | bool]:
     """
     options = dict(profile.files.options)
     if profile.files.layout == "namespaces" and options.get("java_multiple_files") is True:
-        options.setdefault(
-            "java_outer_classname", f"{format_pascal(file.rpartition('/')[2].removesuffix('.proto'))}Proto"
-        )
+        name = format_pascal(file.rpartition("/")[2].removesuffix(".proto"))
+        options.setdefault("java_outer_classname", f"{name}Proto")
     return options
