@@ -18,11 +18,7 @@ _BODY_ROLES = frozenset({"body", "content"})  # Roles of fields that hold a whol
 def read_scalar(item: FieldPlan, content: Any, notes: Notes, place: str | None) -> Any:
     """Return the JSON value of a scalar or enum value; `MISSING` for an enum that is not set.
 
-    Args:
-        item: plan of the field.
-        content: value of the field, or of one item.
-        notes: notes of the message that has the field.
-        place: index of a list item or key of a map's value, None for a field of one value.
+    `place` is the index of a list item or the key of a map's value; None for a field of one value.
     """
     if notes:
         spelling = _find_spelling(item, content, notes, place)

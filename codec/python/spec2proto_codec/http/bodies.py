@@ -50,11 +50,8 @@ def can_read(body: Body, media_type: str, item: FieldPlan | None) -> bool:
 def read(body: Body, media_type: str, item: FieldPlan | None, declared: str = "") -> tuple[Any, Sources]:
     """Return the JSON value of a body, and the source of each of its lines.
 
-    Args:
-        body: the body as received; for server-sent events the data of one event.
-        media_type: the media type without parameters.
-        item: the field that carries the body; None if the message itself does.
-        declared: the media type that the API declares.
+    Of server-sent events, `body` is the data of one event. `item` is the field that carries the body; None if the
+    message itself does. The media types, of the body and `declared` by the API, have no parameters.
     """
     encoding = documents.find_encoding(media_type)
     if encoding is not None:

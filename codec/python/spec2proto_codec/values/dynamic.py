@@ -13,7 +13,7 @@ from typing import Any
 from spec2proto_codec.errors import CodecError, describe
 from spec2proto_codec.formats import numbers
 from spec2proto_codec.formats.json import check_string, parse, write_bytes
-from spec2proto_codec.plans.types import FieldPlan, MessagePlan
+from spec2proto_codec.plans.types import MessagePlan
 from spec2proto_codec.values import scalars, spelling_notes
 from spec2proto_codec.values.spelling_notes import Kind, encode_record
 
@@ -37,8 +37,10 @@ def fill(message: Any, plan: MessagePlan, value: Any) -> None:
     for item in plan.variants:
         if item.kind != kind:
             continue
+        if kind == "string":
+            check_string(value)
         if kind != "message":
-            setattr(message, item.name, _convert_plain(item, value))
+            setattr(message, item.name, item.texts.numbers[None] if value is None else value)
             return
         content = item.plan.content_field
         if content is not None and content.role == ("entries" if json_type is dict else "items"):
@@ -47,12 +49,6 @@ def fill(message: Any, plan: MessagePlan, value: Any) -> None:
             _fill_container(inner, item.plan, value)
             return
     raise CodecError(f"{describe(value)} cannot stand in {plan.short}")
-
-
-def _convert_plain(item: FieldPlan, value: Any) -> Any:
-    if value is None:
-        return item.texts.numbers[None]
-    return check_string(value) if item.kind == "string" else value
 
 
 def _fill_container(message: Any, plan: MessagePlan, value: Any) -> None:
