@@ -66,10 +66,7 @@ def _is_message_name(title: object) -> TypeGuard[str]:
 def derive_pointer_hint(
     reference: str, component_hint: Callable[[str], NameHint], separator: str, body_hints: dict[str, NameHint]
 ) -> NameHint:
-    """Return the hint for the schema that a reference `#/…` leads to; it is no component schema.
-
-    `body_hints` has the hints of request and response bodies, by the pointers of their schemas.
-    """
+    """Return the hint for the schema that a reference `#/…` leads to; `body_hints` has those of bodies, by pointer."""
     steps = [unescape_token(unquote(token)) for token in reference.removeprefix("#/").split("/")]
     for count in range(len(steps), 0, -1):
         pointer = "".join(f"/{escape_token(token)}" for token in steps[:count])

@@ -26,10 +26,7 @@ Entry = TypeVar("Entry", LockedField, LockedValue)
 
 
 def find_renamed(renames: Mapping[str, str], present: Collection[str], tied: Collection[str]) -> dict[str, str]:
-    """Return the present name of each name that the specification no longer has.
-
-    A name is left out if it has no single present name, or if a published element is tied to that one already.
-    """
+    """Return the present name of each missing name; leave out one with several present names, or with a tied one."""
     renamed: dict[str, str] = {}
     graph: nx.Graph[str] = nx.Graph(list(renames.items()))
     for chain in nx.connected_components(graph) if renames else ():
@@ -87,10 +84,7 @@ def rename_response_messages(
     schemas: Mapping[str, LocatedMap],
     separator: str,
 ) -> Lock:
-    """Return the lock with the response messages of published rpcs tied to the present response schemas.
-
-    A message whose schema the specification still has keeps that schema.
-    """
+    """Return the lock with response messages whose schema is gone tied to the present schemas of their responses."""
     tied = _collect_sources(lock)
     names = {derive_message_name(split_component_key(key, separator)[1]) for key in schemas}
     sources: dict[str, str] = {}

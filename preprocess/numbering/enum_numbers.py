@@ -68,11 +68,8 @@ class _EnumNumbers:
         if index is None:
             numbered = value._replace(name=self._choose_name(value, earlier), number=self.cursor)
             self.cursor += 1
-            self.entries.append(
-                LockedValue(
-                    number=numbered.number, name=numbered.name, **describe_origin(numbered.source, numbered.deprecated)
-                )
-            )
+            origin = describe_origin(numbered.source, numbered.deprecated)
+            self.entries.append(LockedValue(number=numbered.number, name=numbered.name, **origin))
             self._record(Change.ADDED, numbered, f"{numbered.name} = {numbered.number}")
             return numbered
         entry = self.entries[index]

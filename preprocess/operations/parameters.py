@@ -76,10 +76,7 @@ def _list_overloads(by_name: dict[str, list[LocatedMap]]) -> dict[str, LocatedMa
 def _split_by_location(
     name: str, nodes: list[LocatedMap], forms: list[Operation]
 ) -> list[tuple[str, list[LocatedMap]]]:
-    """Return the parameters of one name by the suffix of their field.
-
-    They share one field, unless one HTTP form has two of them, for example in the path and in the query.
-    """
+    """Return the parameters of one name by field suffix; they share a field unless one HTTP form has two of them."""
     twice = any(sum(node.get("name") == name for node in form.parameters) > 1 for form in forms)
     if not twice:
         return [("", nodes)]

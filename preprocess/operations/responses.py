@@ -28,10 +28,7 @@ def derive_wrapper_hint(group: str) -> NameHint:
 
 
 def declare_response(context: Context, group: str, forms: list[Operation]) -> str:
-    """Declare the response message of an operation group and return its name.
-
-    It is the message of the only body if the profile wants that, else a message around all bodies.
-    """
+    """Declare the message around all bodies of a response, or the only body's own message, and return its name."""
     bodies = collect_response_bodies(context, forms)
     hints = [derive_body_hint(context, group, len(bodies), at).titled(body.schema) for at, body in enumerate(bodies)]
     shapes = [context.convert_schema(body.schema, hint) for body, hint in zip(bodies, hints, strict=True)]

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import networkx as nx
+
 from pipeline.model.contract import Field, JsonForm, JsonRole, Message, Rule
 from pipeline.model.document.located import LocatedMap
 from pipeline.model.identifiers import derive_field_name, format_snake
@@ -86,10 +88,7 @@ def _make_position_field(context: Context, schema: LocatedMap, hint: NameHint, i
 
 
 def convert_map(context: Context, schema: LocatedMap, hint: NameHint) -> Shape:
-    """Return the shape of an object without properties: a map, an entry of exactly one key, or any object.
-
-    An object that allows no key at all is an empty message.
-    """
+    """Return the shape of an object without properties: a map, an entry of one key, any object, or an empty message."""
     values = get_additional_schema(schema)
     if values is False or ("properties" in schema and not set(schema) & _OTHER_KEYS):
         return declare_object(context, schema, hint)
@@ -104,8 +103,11 @@ def convert_map(context: Context, schema: LocatedMap, hint: NameHint) -> Shape:
 
 def find_recursive_containers(schemas: dict[str, LocatedMap]) -> frozenset[str]:
     """Return the component schemas that contain themselves with only arrays and maps in between."""
-    contents = {key: set(_iterate_contents(schema)) for key, schema in schemas.items()}
-    return frozenset(key for key in schemas if _is_container(schemas[key]) and _is_in_cycle(key, contents))
+    contents = [(key, inner) for key, schema in schemas.items() for inner in _iterate_contents(schema)]
+    graph: nx.DiGraph[str] = nx.DiGraph(contents)
+    cycles = [part for part in nx.strongly_connected_components(graph) if len(part) > 1]
+    recursive = set(nx.nodes_with_selfloops(graph)).union(*cycles)
+    return frozenset(key for key in recursive if _is_container(schemas[key]))
 
 
 def _is_container(schema: LocatedMap) -> bool:
@@ -123,18 +125,6 @@ def _iterate_contents(schema: Any) -> Iterator[str]:
     inner = [schema.get("items"), schema.get("additionalProperties"), *schema.get("patternProperties", {}).values()]
     for item in [*inner, *(members if len(members) == 1 else [])]:
         yield from _iterate_contents(item)
-
-
-def _is_in_cycle(key: str, contents: dict[str, set[str]]) -> bool:
-    waiting, visited = list(contents[key]), set()
-    while waiting:
-        component = waiting.pop()
-        if component == key:
-            return True
-        if component not in visited:
-            visited.add(component)
-            waiting += contents.get(component, ())
-    return False
 
 
 def declare_recursive_container(context: Context, schema: LocatedMap, hint: NameHint) -> Shape:

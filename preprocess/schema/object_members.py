@@ -220,10 +220,7 @@ def _add_property(context: Context, members: ObjectMembers, new: Property) -> No
 
 
 def _add_conditional_properties(context: Context, members: ObjectMembers) -> None:
-    """Add properties declared only under `then`, `else` or `dependentSchemas`.
-
-    A property that is also declared unconditionally keeps its unconditional schema.
-    """
+    """Add the properties of conditional schemas; one that is also declared unconditionally keeps that schema."""
     by_name: dict[str, list[Property]] = {}
     for schema, hint in members.conditions:
         inner = ObjectMembers(visits=members.visits)

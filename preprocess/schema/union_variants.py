@@ -39,10 +39,7 @@ def _has_strings(variant: LocatedMap) -> bool:
 
 
 def _expand_variants(context: Context, schema: LocatedMap, keyword: str) -> list[LocatedMap]:
-    """Return the variants of a union, nested unions and nullable variants expanded.
-
-    A variant without a type gets the type that is declared beside the union.
-    """
+    """Return the variants of a union with nested ones expanded; one without a type gets the type beside the union."""
     shared = {name: schema[name] for name in _SHARED_KEYWORDS if name in schema}
     variants: list[LocatedMap] = []
     for variant in schema[keyword]:
