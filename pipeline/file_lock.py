@@ -18,11 +18,7 @@ _PAUSE_SECONDS = 0.05
 
 @contextmanager
 def lock_folder(folder: Path, seconds: float = float("inf")) -> Iterator[None]:
-    """Hold the lock of a folder until the block ends.
-
-    Args:
-        folder: an existing folder.
-        seconds: how long to wait for another process.
+    """Hold the lock of an existing folder until the block ends.
 
     Raises:
         TimeoutError: if another process still holds the lock after `seconds`.

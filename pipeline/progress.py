@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from rich.console import Console
 
@@ -21,27 +21,15 @@ class Progress:
 
     @contextmanager
     def stage(self, name: str, description: str) -> Iterator[None]:
-        """Measure one stage.
-
-        Args:
-            name: the name of the stage, as in the report.
-            description: the work of the stage in a few words.
-        """
+        """Measure one stage by its name in the report; the description says its work in a few words."""
         start = time.perf_counter()
         live = self.console.is_terminal and not self.quiet
-        if live:
-            with self.console.status(f"{name}: {description}"):
-                yield
-        else:
+        with self.console.status(f"{name}: {description}") if live else nullcontext():
             yield
         self.timings[name] = self.timings.get(name, 0.0) + time.perf_counter() - start
-        self._print_line(name, description)
-
-    def _print_line(self, name: str, description: str) -> None:
         if not self.quiet:
-            self.console.print(
-                f"{name:<11} {description:<58} {self.timings[name]:6.2f} s", highlight=False, markup=False
-            )
+            line = f"{name:<11} {description:<58} {self.timings[name]:6.2f} s"
+            self.console.print(line, highlight=False, markup=False)
 
     def detail(self, text: str) -> None:
         """Print a line that only `--verbose` shows."""

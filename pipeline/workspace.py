@@ -68,11 +68,8 @@ def find_lock_file(profile: Profile, out: Path | None, named: Path | None = None
     """Find the lock of a build's start: of the result, of the profile, or its baseline; None if all are missing."""
     if named is not None:
         return named
-    candidates = [
-        locate_protos(profile, out) / LOCK,
-        locate_protos(profile, None) / LOCK,
-        BASELINES / f"{profile.name}.yaml",
-    ]
+    results = (locate_protos(profile, out) / LOCK, locate_protos(profile, None) / LOCK)
+    candidates = (*results, BASELINES / f"{profile.name}.yaml")
     return next((path for path in candidates if path.is_file()), None)
 
 
@@ -90,12 +87,7 @@ def read_lock_bytes(path: Path) -> bytes:
 
 
 def read_lock(profile: Profile, out: Path | None, named: Path | None = None) -> Lock:
-    """Read the lock that a build begins with.
-
-    Args:
-        profile: the profile, whose package the lock must have.
-        out: the folder of the result; None for the profile's own.
-        named: the lock that the user named, if any.
+    """Read the lock that a build begins with: the one that the user named, else that of `find_lock_file`.
 
     Raises:
         Failure: `lock/…`; `lock/package` if the lock belongs to another package than the profile.

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pipeline.build.fingerprint import Stamp, digest_inputs, digest_outputs, read_stamp, write_stamp
-from pipeline.build.inputs import Inputs, read_inputs, read_overlays
+from pipeline.build.inputs import Inputs, read_inputs, read_overlays, read_served
 from pipeline.build.limits import limit_resources
 from pipeline.build.promote import promote, read_result, recover
 from pipeline.build.request import (
@@ -23,7 +23,6 @@ from pipeline.build.request import (
     fetch_requested_spec,
     requested_profile,
 )
-from pipeline.build.served_rpcs import read_served
 from pipeline.fetch.specification import FetchedSpec
 from pipeline.file_lock import lock_folder
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place, Severity

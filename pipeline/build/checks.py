@@ -53,14 +53,9 @@ class Tools:
 def start_tools(
     protos: Mapping[str, str], result: PreprocessResult, expected: FileDescriptorSet, folder: Path, pool: Executor
 ) -> Tools:
-    """Write the protos and start the tools that check them.
+    """Write the protos to a folder, which is emptied first, and start the tools that check them side by side.
 
-    Args:
-        protos: the proto files by path.
-        result: the contract, and the lock that the build began with.
-        expected: the descriptors that the lock expects; nothing breaks if they equal the published ones.
-        folder: the folder to write to; it is emptied first.
-        pool: runs the tools side by side.
+    Nothing breaks if the descriptors that the lock expects equal the published ones.
     """
     shutil.rmtree(folder, ignore_errors=True)
     write_protos(folder, {name: text.encode() for name, text in protos.items()})
@@ -117,15 +112,7 @@ def check_protos(
 def apply_acceptances(
     diagnostics: list[Diagnostic], result: PreprocessResult
 ) -> tuple[list[Diagnostic], list[Event], Lock]:
-    """Drop the diagnostics that the profile accepts.
-
-    Args:
-        diagnostics: the diagnostics of all checks.
-        result: the contract, and the lock that the build began with.
-
-    Returns:
-        The other diagnostics, an event for each accepted one, and the lock that records them.
-    """
+    """Return the diagnostics that the profile does not accept, an event for each accepted one, and the new lock."""
     pending = PendingAcceptances(result.profile.accept, result.published.accepted)
     refusing, events = acceptances.apply_acceptances(diagnostics, pending)
     refusing += acceptances.warn_unused_acceptances(pending, result.lock.accepted, result.profile)

@@ -45,13 +45,7 @@ class DescriptorChecks:
 
 
 def check_descriptors(result: PreprocessResult, descriptors: FileDescriptorSet, binding: str) -> DescriptorChecks:
-    """Check coverage and round trip.
-
-    Args:
-        result: the contract, with its trace through these descriptors.
-        descriptors: the descriptors of the protos, imports included.
-        binding: the text of `binding.json`.
-    """
+    """Check coverage and round trip; `result` has the trace through these descriptors, which include the imports."""
     coverage = check_coverage(result.declared, result.contract, result.trace, result.plan)
     try:
         return DescriptorChecks(coverage, check_round_trip(descriptors, json.loads(binding), result.contract))
@@ -61,12 +55,7 @@ def check_descriptors(result: PreprocessResult, descriptors: FileDescriptorSet, 
 
 
 def trace_descriptors(result: PreprocessResult, descriptors: FileDescriptorSet) -> PreprocessResult:
-    """Return the result with its trace through compiled descriptors instead of those that the lock expects.
-
-    Args:
-        result: the result of preprocess.
-        descriptors: the descriptors of the contract's own files.
-    """
+    """Return the result with its trace through compiled descriptors instead of those that the lock expects."""
     present = collect_compiled_elements(descriptors, result.lock)
     trace = trace_schemas(result.declared, result.contract, present)
     plan = None if result.plan is None else plan_options(result.declared, result.contract, trace)

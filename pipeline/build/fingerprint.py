@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -38,9 +38,7 @@ def _find_version(name: str) -> str:
 def digest_inputs(parts: Mapping[str, bytes], words: Iterable[str]) -> str:
     """Return one digest of everything that decides the result of a build, including this code and the tools.
 
-    Args:
-        parts: the contents of specification, profile, overlays and lock, by name.
-        words: the options of the build.
+    `parts` are the contents of specification, profile, overlays and lock by name, `words` the options of the build.
     """
     digest = hashlib.sha256()
     for name, content in sorted(parts.items()):
@@ -72,7 +70,5 @@ def write_stamp(path: Path, stamp: Stamp) -> None:
     """Write the stamp atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".part")
-    partial.write_text(
-        json.dumps({"inputs": stamp.inputs, "outputs": stamp.outputs}, indent=1) + "\n", encoding="utf-8"
-    )
+    partial.write_text(json.dumps(asdict(stamp), indent=1) + "\n", encoding="utf-8")
     partial.replace(path)

@@ -6,15 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pydantic import Field
+
 from pipeline.build.request import Request
-from pipeline.build.served_rpcs import read_served
 from pipeline.fetch.specification import FetchedSpec
 from pipeline.model.diagnostics import Diagnostic, Failure
+from pipeline.model.document.located import read_document
+from pipeline.model.document.validated import StrictModel, validate
 from pipeline.model.lock.model import Lock
 from pipeline.model.paths import ROOT, format_path
-from pipeline.model.profile.load import load_profile
+from pipeline.model.profile.load import PROFILES, load_profile
 from pipeline.model.profile.profile import Comments, Profile
 from pipeline.workspace import read_lock
+
+SERVED_FOLDER = ROOT / "rules" / "served"
+_SERVED_HINT = "ask the server again: `python -m tests.live.served`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +54,14 @@ class Inputs:
     previous_schemas: Path | None = None
 
 
-def read_inputs(request: Request, profile: Profile, spec: FetchedSpec) -> Inputs:
-    """Read the inputs of a build, without those that only its report shows.
+class Served(StrictModel):
+    """The rpcs that real servers answer over gRPC, as `Service/Rpc`, by server version; the live tests record them."""
 
-    Args:
-        request: the request.
-        profile: the profile, as `requested_profile` returns it.
-        spec: the specification as fetched.
+    servers: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+
+def read_inputs(request: Request, profile: Profile, spec: FetchedSpec) -> Inputs:
+    """Read the inputs of a build, without those that only its report shows; the profile is `requested_profile`.
 
     Raises:
         Failure: `profile/overlay`, `served/invalid`, `lock/…`.
@@ -75,9 +82,8 @@ def is_older(version: str | None, profile: Profile) -> bool:
     """Return whether a version precedes the version of a profile; then what only the newer one has stays published."""
     if version is None or profile.opensearch_version is None:
         return False
-    return [int(number) for number in version.split(".")] < [
-        int(number) for number in profile.opensearch_version.split(".")
-    ]
+    older, newer = ([int(number) for number in text.split(".")] for text in (version, profile.opensearch_version))
+    return older < newer
 
 
 def read_overlays(profile: Profile) -> dict[str, bytes]:
@@ -96,3 +102,17 @@ def read_overlays(profile: Profile) -> dict[str, bytes]:
             place, hint = profile.locate_item("overlays", item=name), "name a file in rules/overlays"
             raise Failure(Diagnostic("profile/overlay", message, place, hint)) from None
     return overlays
+
+
+def read_served(profile: Profile) -> Served:
+    """Read the rpcs that servers answer for a bundled profile; empty for any other profile.
+
+    Raises:
+        Failure: `served/invalid`.
+    """
+    path = SERVED_FOLDER / f"{profile.name}.yaml"
+    is_bundled = profile.file == format_path(PROFILES / path.name)
+    if not is_bundled or not path.is_file():
+        return Served()
+    document = read_document(path.read_bytes(), path.relative_to(ROOT).as_posix(), exact=True)
+    return validate(Served, document, "served/invalid", _SERVED_HINT)

@@ -38,20 +38,15 @@ def limit_resources(limits: Limits) -> Iterator[None]:
             yield
     except _TimeLimitExceeded:
         raise _exceeded("seconds", f"the build took more than {limits.seconds} s") from None
-    except MemoryError:
-        raise _exceeded("memory_mb", f"the build needs more than {limits.memory_mb} MB of memory") from None
-    except RuntimeError as error:
-        if str(error) != _NO_THREAD:
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and str(error) != _NO_THREAD:
             raise
         raise _exceeded("memory_mb", f"the build needs more than {limits.memory_mb} MB of memory") from None
 
 
 @contextmanager
 def allow_deep_recursion(place: Place) -> Iterator[None]:
-    """Raise Python's recursion limit until the block ends.
-
-    Args:
-        place: the place of the document, for the diagnostic.
+    """Raise Python's recursion limit until the block ends; a diagnostic names the place of the document.
 
     Raises:
         Failure: `spec/too-deep` if the recursion exceeds the higher limit, too.

@@ -53,15 +53,9 @@ def read_result(target: Path) -> dict[str, bytes]:
 
 
 def promote(files: Mapping[str, bytes], target: Path, expected: Mapping[str, bytes] | None = None) -> bool:
-    """Replace the content of a folder by these files.
+    """Replace the content of a folder by these files, and return whether anything changed.
 
-    Args:
-        files: the files, by their path in the folder.
-        target: the folder; its parent is created if necessary.
-        expected: the files of the folder when the build began; None accepts any.
-
-    Returns:
-        Whether anything changed.
+    `expected` are the files of the folder when the build began; None accepts any.
 
     Raises:
         Failure: `output/not-written` if the folder cannot be written, `output/changed` if it no longer holds the
@@ -80,11 +74,9 @@ def promote(files: Mapping[str, bytes], target: Path, expected: Mapping[str, byt
             _remove_quietly(staged)
     except OSError as error:
         _remove_quietly(staged)
-        hint = "make room or give write access, then build again"
-        message = f"cannot write the result: {error.strerror}"
-        raise Failure(
-            Diagnostic("output/not-written", message, Place(str(target)), hint), ExitCode.ENVIRONMENT
-        ) from None
+        message, hint = f"cannot write the result: {error.strerror}", "make room or give write access, then build again"
+        diagnostic = Diagnostic("output/not-written", message, Place(str(target)), hint)
+        raise Failure(diagnostic, ExitCode.ENVIRONMENT) from None
     return True
 
 
@@ -124,7 +116,6 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _replace_folder(staged: Path, target: Path) -> None:
-    """Exchange the staged folder with the target, and sync the folder around them."""
     if not target.exists():
         staged.rename(target)
     elif not _swap_folders(staged, target):

@@ -12,8 +12,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from pipeline.build.checks import Tools
 from pipeline.build.descriptor_checks import DescriptorChecks
 from pipeline.build.inputs import Inputs
-from pipeline.build.report_inputs import ReportInputs
-from pipeline.build.reports import WrittenReport
+from pipeline.build.reports import ReportInputs, WrittenReport
 from pipeline.generate.generator import Generation
 from pipeline.model.diagnostics import Diagnostic
 from pipeline.model.document.located import LocatedMap

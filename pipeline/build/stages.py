@@ -16,26 +16,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pipeline.build import records
 from pipeline.build.checks import apply_acceptances, check_protos, start_tools
 from pipeline.build.descriptor_checks import check_descriptors
 from pipeline.build.fingerprint import list_tool_versions
 from pipeline.build.inputs import Inputs
 from pipeline.build.limits import allow_deep_recursion
-from pipeline.build.records import (
-    Assembled,
-    BuildStart,
-    Checked,
-    ContractChecked,
-    Documents,
-    GeneratorStarted,
-    Preprocessed,
-    Reported,
-    ReportPrepared,
-    SpecSent,
-    ToolsStarted,
-)
-from pipeline.build.report_inputs import collect_report_inputs
-from pipeline.build.reports import read_history, write_report
+from pipeline.build.reports import collect_report_inputs, read_history, write_report
 from pipeline.fetch.specification import FetchedSpec
 from pipeline.generate.assemble import assemble_files, parse_fragments
 from pipeline.generate.generator import format_canonical_spec, start_generator
@@ -59,41 +46,36 @@ from preprocess.swagger.check import is_swagger
 CANONICAL = "canonical.json"
 
 
-def run_stages(inputs: Inputs, work: Path, progress: Progress) -> Reported:
+def run_stages(inputs: Inputs, work: Path, progress: Progress) -> records.Reported:
     """Run all stages.
-
-    Args:
-        inputs: the inputs of the build.
-        work: the work folder, which no other build uses meanwhile.
-        progress: the progress display.
 
     Raises:
         Failure: bad input or a bad environment. A refused result raises nothing: its diagnostics say so.
     """
     with ExitStack() as resources:
-        start = BuildStart(inputs=inputs, work=work, progress=progress, resources=resources)
-        reported: Reported = run_steps(STAGES, start)
+        start = records.BuildStart(inputs=inputs, work=work, progress=progress, resources=resources)
+        reported: records.Reported = run_steps(STAGES, start)
     return reported
 
 
 def read_contract(inputs: Inputs, work: Path, progress: Progress) -> ContractResult:
     """Run the stages up to the numbered contract, without its constraints; see `run_stages`."""
     with ExitStack() as resources:
-        start = BuildStart(inputs=inputs, work=work, progress=progress, resources=resources)
+        start = records.BuildStart(inputs=inputs, work=work, progress=progress, resources=resources)
         documents = convert_swagger(read_documents(start))
     inputs, document = fill_inputs(inputs, documents.document), documents.document
     with allow_deep_recursion(document.place):
         return convert_document(document, inputs.profile, inputs.lock, documents.overlays, partial=inputs.partial)
 
 
-def read_documents(build: BuildStart) -> Documents:
+def read_documents(build: records.BuildStart) -> records.Documents:
     """Parse the specification and the overlays."""
     inputs = build.inputs
     with build.progress.stage("read", f"{len(inputs.spec.content) / 1e6:.1f} MB from {inputs.spec.origin}"[:58]):
         limits, name = inputs.profile.limits, name_document(inputs.spec)
         document = read_document(inputs.spec.content, name, deepest=limits.nesting, most=limits.values)
         overlays = [read_document(text, path) for path, text in inputs.overlays.items()]
-    return extend_record(Documents, build, document=document, overlays=overlays)
+    return extend_record(records.Documents, build, document=document, overlays=overlays)
 
 
 def name_document(spec: FetchedSpec) -> str:
@@ -101,7 +83,7 @@ def name_document(spec: FetchedSpec) -> str:
     return spec.origin if spec.how == "file" else spec.origin.rpartition("/")[2]
 
 
-def convert_swagger(build: Documents) -> Documents:
+def convert_swagger(build: records.Documents) -> records.Documents:
     """Convert a Swagger 2.0 document to OpenAPI 3; any other document stays."""
     if not is_swagger(build.document):
         return build
@@ -111,14 +93,14 @@ def convert_swagger(build: Documents) -> Documents:
     return replace(build, document=document)
 
 
-def start_generator_process(build: Documents) -> GeneratorStarted:
+def start_generator_process(build: records.Documents) -> records.GeneratorStarted:
     """Start the generator, which loads its classes while this process converts the document."""
     inputs = build.inputs
     generator = start_generator(build.work, inputs.profile.limits, inputs.environ)
-    return extend_record(GeneratorStarted, build, generation=build.resources.enter_context(generator))
+    return extend_record(records.GeneratorStarted, build, generation=build.resources.enter_context(generator))
 
 
-def preprocess_document(build: GeneratorStarted) -> Preprocessed:
+def preprocess_document(build: records.GeneratorStarted) -> records.Preprocessed:
     """Convert the document to a numbered contract with its constraints."""
     with build.progress.stage("preprocess", "scope, composition, unions, names, numbers, constraints"):
         inputs, document = fill_inputs(build.inputs, build.document), build.document
@@ -127,7 +109,7 @@ def preprocess_document(build: GeneratorStarted) -> Preprocessed:
     contract, changes = result.contract, len(result.events)
     build.progress.detail(f"{len(contract.messages)} messages, {len(contract.enums)} enums, {changes} changes")
     build.progress.detail(f"{len(contract.exclusions)} places excluded by rules")
-    return extend_record(Preprocessed, build, inputs=inputs, result=result)
+    return extend_record(records.Preprocessed, build, inputs=inputs, result=result)
 
 
 def fill_inputs(inputs: Inputs, document: Mapping[str, Any]) -> Inputs:
@@ -145,23 +127,25 @@ def extract_title(document: Mapping[str, Any]) -> str:
     return format_snake(str(title or "")).lstrip("0123456789_")
 
 
-def send_canonical_spec(build: Preprocessed) -> SpecSent:
+def send_canonical_spec(build: records.Preprocessed) -> records.SpecSent:
     """Make the canonical spec and the binding, and send the spec to the generator."""
     result, profile = build.result, build.inputs.profile
     canonical = build_canonical_spec(result.contract, result.services, profile, build.inputs.comments)
     build.generation.send_spec(canonical)
-    return extend_record(SpecSent, build, canonical=canonical, binding=format_binding(result.contract, profile.package))
+    return extend_record(
+        records.SpecSent, build, canonical=canonical, binding=format_binding(result.contract, profile.package)
+    )
 
 
-def check_contract(build: SpecSent) -> ContractChecked:
+def check_contract(build: records.SpecSent) -> records.ContractChecked:
     """Check the contract with the descriptors that the lock expects, while the generator works."""
     with build.progress.stage("verify", "coverage and round trip of the contract"):
         expected = descriptors_of_lock(build.result.lock)
         checks = check_descriptors(build.result, expected, build.binding)
-    return extend_record(ContractChecked, build, expected=expected, checks=checks)
+    return extend_record(records.ContractChecked, build, expected=expected, checks=checks)
 
 
-def assemble_protos(build: ContractChecked) -> Assembled:
+def assemble_protos(build: records.ContractChecked) -> records.Assembled:
     """Wait for the fragments of the generator, and assemble them to proto files."""
     schemas = build.canonical["components"]["schemas"]
     with build.progress.stage("generate", f"OpenAPI Generator, {len(schemas)} schemas"):
@@ -170,30 +154,30 @@ def assemble_protos(build: ContractChecked) -> Assembled:
     with build.progress.stage("assemble", "proto files"):
         files = {LOCK: format_lock(result.lock), BINDING: build.binding}
         files |= assemble_files(parse_fragments(texts), result.contract, result.services, build.inputs.profile)
-    return extend_record(Assembled, build, files=files)
+    return extend_record(records.Assembled, build, files=files)
 
 
-def start_check_tools(build: Assembled) -> ToolsStarted:
+def start_check_tools(build: records.Assembled) -> records.ToolsStarted:
     """Start protoc and buf on the proto files."""
     pool = build.resources.enter_context(ThreadPoolExecutor())
     tools = start_tools(build.protos, build.result, build.expected, build.work / "protos", pool)
-    return extend_record(ToolsStarted, build, tools=tools)
+    return extend_record(records.ToolsStarted, build, tools=tools)
 
 
-def prepare_report(build: ToolsStarted) -> ReportPrepared:
+def prepare_report(build: records.ToolsStarted) -> records.ReportPrepared:
     """Collect what the report shows beside the checks, while protoc and buf work."""
     (build.work / CANONICAL).write_text(format_canonical_spec(build.canonical), encoding="utf-8")
     inputs = collect_report_inputs(build.inputs, build.result, build.encode_files())
-    return extend_record(ReportPrepared, build, report_inputs=inputs)
+    return extend_record(records.ReportPrepared, build, report_inputs=inputs)
 
 
-def check_result(build: ReportPrepared) -> Checked:
+def check_result(build: records.ReportPrepared) -> records.Checked:
     """Check the protos, and record in the lock what the profile accepts."""
     with build.progress.stage("check", "protoc, lock, buf lint, buf breaking"):
         result = build.result
         diagnostics, checks = check_protos(build.tools, build.protos, result, build.checks, build.binding)
         diagnostics, events, lock = apply_acceptances(diagnostics, result)
-    checked = extend_record(Checked, build, checks=checks, diagnostics=(*result.diagnostics, *diagnostics))
+    checked = extend_record(records.Checked, build, checks=checks, diagnostics=(*result.diagnostics, *diagnostics))
     if not events and lock == result.lock:
         return checked
     result = replace(result, lock=lock, events=tuple(sorted({*result.events, *events})))
@@ -201,7 +185,7 @@ def check_result(build: ReportPrepared) -> Checked:
     return replace(checked, report_inputs=collect_report_inputs(build.inputs, result, checked.encode_files()))
 
 
-def report_result(build: Checked) -> Reported:
+def report_result(build: records.Checked) -> records.Reported:
     """Write the report of the build to the work folder."""
     for line in (*format_coverage(build.checks.coverage), *format_round_trip(build.checks.trips)):
         build.progress.detail(line)
@@ -221,7 +205,7 @@ def report_result(build: Checked) -> Reported:
         pages=build.report_inputs.pages,
         history=read_history(build.work),
     )
-    return extend_record(Reported, build, report=write_report(report, build.work))
+    return extend_record(records.Reported, build, report=write_report(report, build.work))
 
 
 STAGES: tuple[Callable[[Any], Any], ...] = (

@@ -11,17 +11,8 @@ from rich.console import Console
 
 from pipeline.build import build as library
 from pipeline.build.request import Outcome, Request, requested_profile
+from pipeline.cli import options
 from pipeline.cli.console import open_console, print_diagnostics
-from pipeline.cli.options import (
-    DEFAULT_PROFILE,
-    BeforeOption,
-    OutOption,
-    ProfileOption,
-    QuietOption,
-    SpecOption,
-    VerboseOption,
-    VersionOption,
-)
 from pipeline.model.paths import format_path
 from pipeline.model.profile.profile import Comments
 from pipeline.progress import Progress
@@ -29,25 +20,25 @@ from pipeline.workspace import locate_work_folder
 
 
 def build(
-    profile: ProfileOption = None,
-    spec: SpecOption = None,
-    out: OutOption = None,
+    profile: options.ProfileOption = None,
+    spec: options.SpecOption = None,
+    out: options.OutOption = None,
     lock: Annotated[Path | None, typer.Option(help="Begin with this lock instead of the result's own.")] = None,
-    opensearch_version: VersionOption = None,
+    opensearch_version: options.VersionOption = None,
     groups: Annotated[str | None, typer.Option(help="Operation groups, separated by commas.")] = None,
     comments: Annotated[str | None, typer.Option(help="How much the protos explain: none, reference or full.")] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit 1 if a build would change anything.")
     ] = False,
-    before: BeforeOption = None,
+    before: options.BeforeOption = None,
     report: Annotated[bool, typer.Option("--report", help="End with the report.")] = False,
-    quiet: QuietOption = False,
-    verbose: VerboseOption = False,
+    quiet: options.QuietOption = False,
+    verbose: options.VerboseOption = False,
 ) -> None:
     """Build the protos of a profile: preprocess, generate, postprocess, promote."""
     console = open_console()
     request = Request(
-        profile=profile or ("generic" if spec and out else DEFAULT_PROFILE),
+        profile=profile or ("generic" if spec and out else options.DEFAULT_PROFILE),
         spec=spec,
         out=out,
         lock=lock,

@@ -14,10 +14,7 @@ def check(
     profile: ProfileOption = None,
     out: OutOption = None,
     against: Annotated[
-        str | None,
-        typer.Option(
-            help="What counts as published: a commit, branch or tag, or a lock's file; else what is committed."
-        ),
+        str | None, typer.Option(help="What counts as published: a commit, branch, tag or lock file; else HEAD.")
     ] = None,
 ) -> None:
     """Check what a profile's folder holds, hand edits included, against its lock and everything published before."""

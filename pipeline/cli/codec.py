@@ -15,14 +15,7 @@ from spec2proto_codec.http.event_stream import read_delimited, write_delimited
 from spec2proto_codec.http.routes import Rpc
 from spec2proto_codec.replay import replay_exchange
 
-from pipeline.cli.http_json import (
-    STDIN,
-    dump_request,
-    dump_response,
-    parse_exchange,
-    parse_request,
-    parse_response,
-)
+from pipeline.cli import http_json
 from pipeline.cli.options import DEFAULT_PROFILE, OutOption, ProfileOption
 from pipeline.model.diagnostics import Diagnostic, ExitCode, Failure, Place
 from pipeline.model.paths import format_path
@@ -51,11 +44,11 @@ def encode(
 ) -> None:
     """Encode a request or a response of the REST API: JSON on the standard input, protobuf on the standard output."""
     codec = load_codec(profile or DEFAULT_PROFILE, out, unknown, documents)
-    exchange = parse_exchange(sys.stdin.buffer.read())
+    exchange = http_json.parse_exchange(sys.stdin.buffer.read())
     with _report_codec_errors():
         rpc = codec.find_rpc(operation)
         if side == "request":
-            content = codec.encode_request(rpc, parse_request(exchange))
+            content = codec.encode_request(rpc, http_json.parse_request(exchange))
         else:
             content = _encode_response(codec, rpc, exchange)
     sys.stdout.buffer.write(content)
@@ -74,11 +67,11 @@ def decode(
     with _report_codec_errors():
         rpc = codec.find_rpc(operation)
         if side == "request":
-            decoded = dump_request(codec.decode_request(rpc, content))
+            decoded = http_json.dump_request(codec.decode_request(rpc, content))
         elif rpc.streaming:
-            decoded = dump_response(codec.decode_stream(rpc, read_delimited(content), failed=failed))
+            decoded = http_json.dump_response(codec.decode_stream(rpc, read_delimited(content), failed=failed))
         else:
-            decoded = dump_response(codec.decode_response(rpc, content, failed=failed))
+            decoded = http_json.dump_response(codec.decode_response(rpc, content, failed=failed))
     typer.echo(json.dumps(decoded, ensure_ascii=False))
 
 
@@ -98,13 +91,7 @@ def replay(
 
 
 def load_codec(name: str, out: Path | None, unknown: Unknown, documents: Documents = "json") -> HttpCodec:
-    """Load the codec from the protos and the binding of a profile.
-
-    Args:
-        name: the profile.
-        out: the folder of the protos; None for the profile's own.
-        unknown: whether keys that the contract lacks are an error, kept or ignored.
-        documents: the format of documents in `bytes` fields.
+    """Load the codec from the protos and the binding of a profile; `out` is None for the profile's own folder.
 
     Raises:
         Failure: `output/none` if there are no protos, `output/binding` if the binding cannot be read.
@@ -125,25 +112,20 @@ def _encode_response(codec: HttpCodec, rpc: Rpc, exchange: dict[str, Any]) -> by
     """Encode a response; the messages of a stream are each preceded by their length as a varint."""
     if "method" not in exchange and rpc.forms:
         exchange |= {"method": rpc.forms[0].method, "path": rpc.forms[0].template}
-    request, response = parse_request(exchange), parse_response(exchange)
+    request, response = http_json.parse_request(exchange), http_json.parse_response(exchange)
     if rpc.streaming:
         return write_delimited(codec.encode_stream(rpc, request, response)[0])
     return codec.encode_response(rpc, request, response)[0]
 
 
 def _replay_file(codec: HttpCodec, path: Path) -> Iterator[dict[str, Any]]:
-    """Yield what came back of each request and response of a file of exchanges.
-
-    Raises:
-        Failure: `codec/input`.
-    """
     try:
         with path.open(encoding="utf-8") as handle:
             for number, line in enumerate(handle):
                 yield from replay_exchange(codec, number, json.loads(line))
     except OSError as error:
-        message = f"not readable: {error.strerror}"
-        raise Failure(Diagnostic("codec/input", message, Place(str(path)), "name a file")) from None
+        diagnostic = Diagnostic("codec/input", f"not readable: {error.strerror}", Place(str(path)), "name a file")
+        raise Failure(diagnostic) from None
     except (ValueError, KeyError, TypeError) as error:
         place, hint = Place(str(path), number + 1), "write one exchange a line, as JSON"
         raise Failure(Diagnostic("codec/input", f"no exchange: {error}", place, hint)) from None
@@ -156,5 +138,5 @@ def _report_codec_errors() -> Iterator[None]:
         yield
     except CodecError as error:
         hint = "fix the value, or keep what the contract does not have with `--unknown keep`"
-        place = Place(STDIN, pointer=error.path)
+        place = Place(http_json.STDIN, pointer=error.path)
         raise Failure(Diagnostic("codec/not-carried", error.reason, place, hint), ExitCode.BAD_INPUT) from None

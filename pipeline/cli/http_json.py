@@ -60,11 +60,9 @@ def parse_response(exchange: dict[str, Any]) -> HttpResponse:
     Raises:
         Failure: `codec/input`.
     """
-    content_type = str(exchange.get("content_type") or _JSON)
+    content_type, data = str(exchange.get("content_type") or _JSON), _decode_base64(exchange)
     try:
-        return HttpResponse(
-            int(exchange.get("status", 200)), content_type, _parse_body(exchange), _decode_base64(exchange)
-        )
+        return HttpResponse(int(exchange.get("status", 200)), content_type, _parse_body(exchange), data)
     except (ValueError, TypeError) as error:
         raise _build_failure(f"no response: {error}", "give a status and a body") from None
 

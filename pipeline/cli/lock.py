@@ -85,11 +85,7 @@ def _count_numbers(lock: Lock) -> str:
 
 
 def _lock_lines(lock: Lock, element: str) -> Iterator[str]:
-    """Yield the lines of a message or an enum as they stand in the lock file.
-
-    Raises:
-        Failure: `lock/unknown`.
-    """
+    """Yield the lines of a message or an enum as they stand in the lock file."""
     messages = {key: entry for key, entry in lock.messages.items() if key == element}
     enums = {key: entry for key, entry in lock.enums.items() if key == element}
     if not messages and not enums:
@@ -116,11 +112,8 @@ def _download_releases(package: str, folder: Path) -> list[Path]:
     """Download the wheels of all releases of a package since 1.0.0, and return them oldest first."""
     output = _run_pip("index", "versions", package)
     line = next((text for text in output.splitlines() if text.startswith("Available versions:")), "")
-    versions = [
-        tuple(int(part) for part in text.split("."))
-        for text in line.partition(":")[2].replace(" ", "").split(",")
-        if text.replace(".", "").isdigit()
-    ]
+    texts = line.partition(":")[2].replace(" ", "").split(",")
+    versions = [tuple(map(int, text.split("."))) for text in texts if text.replace(".", "").isdigit()]
     releases = [".".join(map(str, numbers)) for numbers in sorted(versions) if numbers >= (1, 0, 0)]
     for release in releases:
         _run_pip("download", "--no-deps", "--dest", str(folder), f"{package}=={release}")
@@ -128,18 +121,8 @@ def _download_releases(package: str, folder: Path) -> list[Path]:
 
 
 def _run_pip(*arguments: str) -> str:
-    """Run pip and return its standard output.
-
-    Raises:
-        Failure: `environment/no-package`.
-    """
-    finished = subprocess.run(
-        [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     if finished.returncode == 0:
         return finished.stdout
     errors = finished.stderr.strip().splitlines() or ["pip failed"]

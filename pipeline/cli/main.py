@@ -108,10 +108,8 @@ def main() -> None:
         print_diagnostics(failure.diagnostics)
         sys.exit(failure.exit_code)
     except OSError as error:
-        place = Place(str(error.filename or ""))
-        hint = "make room or give access, then try again"
-        message = f"the system refused: {error.strerror or error}"
-        print_diagnostics([Diagnostic("environment/system", message, place, hint)])
+        message, hint = f"the system refused: {error.strerror or error}", "make room or give access, then try again"
+        print_diagnostics([Diagnostic("environment/system", message, Place(str(error.filename or "")), hint)])
         # At exit Python flushes the rest of the standard output; a second failure there would change the exit code.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(ExitCode.ENVIRONMENT)

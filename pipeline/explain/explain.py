@@ -52,12 +52,7 @@ _ENCODING = {
 
 
 def explain(name: str, contract: Contract, lock: Lock) -> Iterable[str]:
-    """Return the lines that explain a message, field, enum, enum value or rpc.
-
-    Args:
-        name: `Message`, `Message.field`, `Enum`, `Enum.VALUE` or `Service/Rpc`.
-        contract: the contract, with numbers.
-        lock: the lock that a build would write.
+    """Return the lines that explain a `Message`, `Message.field`, `Enum`, `Enum.VALUE` or `Service/Rpc`.
 
     Raises:
         Failure: `explain/unknown`, with the nearest names.
@@ -191,7 +186,6 @@ def _describe_encoding(encoding: JsonEncoding) -> Iterator[str]:
 
 
 def _format_strings(value: EnumValue) -> str:
-    """Return the JSON of an enum value: its strings, or null."""
     return ", ".join("null" if string is None else f'"{string}"' for string in value.json)
 
 

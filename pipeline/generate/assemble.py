@@ -66,29 +66,17 @@ def parse_fragments(texts: Iterable[str]) -> list[Fragment]:
             marker, _, comment = head.partition("\n")
             words = marker.removeprefix("//@").split()
             if not words or not head:
-                diagnostic = Diagnostic(
-                    "generator/fragments", "a fragment without its markers", hint="fix templates/proto"
-                )
-                raise Failure(diagnostic, ExitCode.ENVIRONMENT)
-            fragments.append(
-                Fragment(words[0], tuple(words[1:]), comment.rstrip("\n"), body.strip("\n").replace("\n\n", "\n"))
-            )
+                message, hint = "a fragment without its markers", "fix templates/proto"
+                raise Failure(Diagnostic("generator/fragments", message, hint=hint), ExitCode.ENVIRONMENT)
+            body = body.strip("\n").replace("\n\n", "\n")
+            fragments.append(Fragment(words[0], tuple(words[1:]), comment.rstrip("\n"), body))
     return fragments
 
 
 def assemble_files(
     fragments: list[Fragment], contract: Contract, services: Iterable[ServiceRule], profile: Profile
 ) -> dict[str, str]:
-    """Assemble the proto files.
-
-    Args:
-        fragments: the fragments of all elements.
-        contract: the contract, which says what must be there.
-        services: the services, with their files and packages.
-        profile: the profile, for the package, the options and the extensions.
-
-    Returns:
-        The text of each file by its name, sorted.
+    """Assemble the fragments of all elements of the contract to proto files; return their texts by name, sorted.
 
     Raises:
         Failure: `generator/missing-fragment`.
@@ -102,13 +90,11 @@ def assemble_files(
         raise Failure(diagnostic, ExitCode.ENVIRONMENT)
     types = _group_types(contract, _list_files(contract, services))
     files = {name: _describe_file(name, within, by_name, contract, services, profile) for name, within in types.items()}
-    environment = load_templates(TEMPLATES, option_literal=_format_option)
-    template = environment.get_template("proto_file.j2")
+    template = load_templates(TEMPLATES, option_literal=_format_option).get_template("proto_file.j2")
     return {name: template.render(**context).rstrip("\n") + "\n" for name, context in sorted(files.items())}
 
 
 def _group_types(contract: Contract, files: Iterable[str]) -> dict[str, _Types]:
-    """Group the messages and enums by file."""
     types = {file: _Types({}, []) for file in files}
     for name, message in sorted(contract.messages.items()):
         types[message.file].messages[name] = message
@@ -160,7 +146,6 @@ def _describe_file(
 
 
 def _is_constrained(message: Message) -> bool:
-    """Return whether a message has protovalidate options."""
     return bool(message.constraints or message.required_oneofs or any(item.constraints for item in message.fields))
 
 

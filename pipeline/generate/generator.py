@@ -29,7 +29,7 @@ _PROPERTY_DEPTH = 5
 def run_generator(
     canonical: dict[str, Any], folder: Path, limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()
 ) -> list[str]:
-    """Run the generator on a canonical spec.
+    """Run the generator on a canonical spec, and return the text of each generated file, sorted by file name.
 
     Args:
         canonical: the canonical spec.
@@ -37,9 +37,6 @@ def run_generator(
         limits: the seconds and the heap of the generator.
         environ: the environment variables, to find Java and the jar.
         options: further options for the JVM.
-
-    Returns:
-        The text of each generated file, sorted by file name.
 
     Raises:
         Failure: `environment/…` or `generator/…`.

@@ -33,25 +33,15 @@ def find_printed_extensions(templates: Iterable[Path]) -> frozenset[str]:
 
 
 def select_printed_values(canonical: dict[str, Any], extensions: frozenset[str]) -> dict[str, Any]:
-    """Return an OpenAPI 3.0 document with the values of the canonical spec that the templates print.
-
-    Args:
-        canonical: the canonical spec; it is not changed.
-        extensions: the names of the extensions that the templates print.
-    """
+    """Return an OpenAPI 3.0 document with the values of the canonical spec that the templates print."""
     files: dict[str, list[dict[str, Any]]] = {}
     for schema in canonical["components"]["schemas"].values():
         name = str(schema.get(_MESSAGE_FILE, schema.get(_ENUM_FILE)))
         files.setdefault(name, []).append(_reduce_element(schema, extensions))
-    return canonical | {
-        "openapi": DIALECT,
-        "paths": {
-            path: {"post": _reduce_operation(item["post"], extensions)} for path, item in canonical["paths"].items()
-        },
-        "components": {
-            "schemas": {f"File{at}": _describe_file(elements) for at, elements in enumerate(files.values())}
-        },
-    }
+    operations = {path: _reduce_operation(item["post"], extensions) for path, item in canonical["paths"].items()}
+    schemas = {f"File{at}": _describe_file(elements) for at, elements in enumerate(files.values())}
+    paths = {path: {"post": operation} for path, operation in operations.items()}
+    return canonical | {"openapi": DIALECT, "paths": paths, "components": {"schemas": schemas}}
 
 
 def _describe_file(elements: list[dict[str, Any]]) -> dict[str, Any]:
@@ -60,7 +50,6 @@ def _describe_file(elements: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _reduce_element(schema: dict[str, Any], extensions: frozenset[str]) -> dict[str, Any]:
-    """Reduce the schema of a message or an enum."""
     element = _select_extensions(schema, extensions)
     if VALUES in element:
         element[VALUES] = [{key: value[key] for key in _IN_VALUES if key in value} for value in element[VALUES]]

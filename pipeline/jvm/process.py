@@ -67,10 +67,8 @@ def find_jar(environ: Mapping[str, str]) -> Path:
     jar = Path(environ.get(JAR) or packaged)
     if jar.is_file():
         return jar
-    hint = "run `make setup`, or name the jar in " + JAR
-    raise Failure(
-        Diagnostic("environment/no-generator", f"no OpenAPI Generator at `{jar}`", hint=hint), ExitCode.ENVIRONMENT
-    )
+    message, hint = f"no OpenAPI Generator at `{jar}`", f"run `make setup`, or name the jar in {JAR}"
+    raise Failure(Diagnostic("environment/no-generator", message, hint=hint), ExitCode.ENVIRONMENT)
 
 
 def list_archive_options() -> list[str]:
@@ -83,10 +81,7 @@ def list_archive_options() -> list[str]:
 def build_java_command(limits: Limits, environ: Mapping[str, str], options: Sequence[str] = ()) -> list[str]:
     """Return the beginning of a command that runs a class of the jar: Java, its options and its class path.
 
-    Args:
-        limits: the heap of the JVM.
-        environ: the environment variables, to find Java and the jar.
-        options: further options for the JVM, in place of those for the class archive.
+    `environ` tells where Java and the jar are. `options` replace those for the class archive.
 
     Raises:
         Failure: `environment/no-java`, `environment/no-generator`.
@@ -108,11 +103,7 @@ def build_java_command(limits: Limits, environ: Mapping[str, str], options: Sequ
 def run_to_end(command: list[str], log: Path, seconds: int, environ: Mapping[str, str]) -> int:
     """Run a class of the jar to its end, without input, and return its exit code.
 
-    Args:
-        command: the command.
-        log: the file for the output of the process.
-        seconds: the time limit.
-        environ: environment variables that complete or replace those of this process.
+    The output goes to the log. `environ` completes or replaces the variables of this process.
 
     Raises:
         Failure: `generator/timeout`, `generator/out-of-memory`, `environment/…`.
@@ -192,10 +183,8 @@ def _refuse_environment(log: Path) -> None:
         diagnostic = Diagnostic("generator/out-of-memory", "OpenAPI Generator ran out of memory", place, hint)
         raise Failure(diagnostic, ExitCode.ENVIRONMENT)
     if "UnsupportedClassVersionError" in text:
-        raise Failure(
-            Diagnostic("environment/java-too-old", "this Java is too old", place, "install Java 11 or newer"),
-            ExitCode.ENVIRONMENT,
-        )
+        diagnostic = Diagnostic("environment/java-too-old", "this Java is too old", place, "install Java 11 or newer")
+        raise Failure(diagnostic, ExitCode.ENVIRONMENT)
 
 
 def describe_exit(code: int, log: Path) -> Failure:

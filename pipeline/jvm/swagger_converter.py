@@ -24,11 +24,7 @@ UNCONVERTED = 65
 def convert_to_openapi(document: LocatedMap, folder: Path, limits: Limits, environ: Mapping[str, str]) -> LocatedMap:
     """Convert a Swagger 2.0 document to OpenAPI 3, with the places of the original; return any other document as it is.
 
-    Args:
-        document: the parsed document.
-        folder: the folder that the converter works in; it reads a copy of the document there.
-        limits: the seconds and the heap of the converter.
-        environ: the environment variables, to find Java and the jar.
+    The converter reads a copy of the document in the folder. `environ` tells where Java and the jar are.
 
     Raises:
         Failure: `spec/…`; `environment/…` or `generator/…` when the converter cannot run.

@@ -10,7 +10,7 @@ from contextlib import closing
 
 import grpc
 
-from pipeline.build.served_rpcs import FOLDER
+from pipeline.build.inputs import SERVED_FOLDER
 from pipeline.model.lock.model import State
 from pipeline.model.lock.text import parse_lock
 from pipeline.model.profile.load import load_profile
@@ -55,8 +55,8 @@ def main() -> None:
     from .conftest import running  # noqa: PLC0415 - only here are no fixtures
 
     with running() as server:
-        FOLDER.mkdir(exist_ok=True)
-        path = FOLDER / f"{load_profile(PROFILE).name}.yaml"
+        SERVED_FOLDER.mkdir(exist_ok=True)
+        path = SERVED_FOLDER / f"{load_profile(PROFILE).name}.yaml"
         path.write_text(text(server.rest("GET", "/")["version"]["number"], answered(server)), encoding="utf-8")
 
 

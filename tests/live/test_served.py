@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.build.served_rpcs import read_served
+from pipeline.build.inputs import read_served
 from pipeline.model.profile.load import load_profile
 
 from .distribution import VERSION

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from pipeline.build.served_rpcs import read_served
+from pipeline.build.inputs import read_served
 from pipeline.model.profile.load import PROFILES, load_profile
 
 OPENSEARCH = PROFILES / "opensearch.yaml"
