@@ -117,7 +117,7 @@ class _Merge:
             if entry.name in names or (isinstance(entry, LockedValue) and entry.name in self.value_names):
                 self.result.left_out.append(f"{owner}.{entry.name}")
                 continue
-            number = model.LAST_RESERVED + 1 if model.FIRST_RESERVED <= cursor <= model.LAST_RESERVED else cursor
+            number = model.skip_reserved_range(cursor)
             cursor = number + 1
             merged.append(entry.model_copy(update={"number": number}))
             if number != entry.number:

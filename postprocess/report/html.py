@@ -25,7 +25,7 @@ _CHANGE = ("change", "element", "detail", "place")
 
 
 def render_html(data: dict[str, Any], pages: Pages) -> str:
-    """Render the data of `report_data` and the search index as an HTML page."""
+    """Render the data of `build_report_data` and the search index as an HTML page."""
     environment = Environment(
         loader=FileSystemLoader(FOLDER),
         undefined=StrictUndefined,

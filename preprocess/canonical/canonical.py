@@ -8,15 +8,16 @@ a property inherits the extensions of the schema that it refers to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from pipeline.model.contract import Contract, Enum, EnumValue, Field, HttpRule, Label, Message, Rpc, extract_reason
+from pipeline.model.contract import Contract, Enum, EnumValue, Field, Label, Message, Rpc, extract_reason
 from pipeline.model.diagnostics import NOWHERE, Place
 from pipeline.model.identifiers import derive_value_name
 from pipeline.model.json_name import quote_string
 from pipeline.model.profile.profile import Comments, Profile, ServiceRule
+from preprocess.canonical.http_option import format_http_option
 
 _SCALARS: dict[str, dict[str, str]] = {
     "bool": {"type": "boolean"},
@@ -28,8 +29,6 @@ _SCALARS: dict[str, dict[str, str]] = {
 PLACEHOLDER = "x_proto_empty"
 # A limit for descriptions in comments; OpenAPI Generator refuses a document of more than 20 MB.
 LONGEST_COMMENT = 20_000
-_FIELDS = {"GET": "get", "PUT": "put", "POST": "post", "DELETE": "delete", "PATCH": "patch"}
-_OPTION = "google.api.http"
 
 
 def build_canonical_spec(
@@ -231,33 +230,3 @@ def join_lines(text: str) -> str:
     """Return the text as one line: each control, format and separator character becomes a space."""
     plain = text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
     return plain.strip()
-
-
-def format_http_option(rules: tuple[HttpRule, ...], package: str) -> list[str]:
-    """Return the lines of a `google.api.http` option for the rules, the main one first; empty if there are none."""
-    if not rules:
-        return []
-    name = f".{_OPTION}" if "google" in package.split(".")[1:] else _OPTION
-    lines = list(_format_fields(rules[0]))
-    for rule in rules[1:]:
-        lines += _format_block("additional_bindings: ", list(_format_fields(rule)))
-    *head, last = _format_block(f"option ({name}) = ", lines)
-    return [*head, f"{last};"]
-
-
-def _format_fields(rule: HttpRule) -> Iterator[str]:
-    if rule.method in _FIELDS:
-        yield f'{_FIELDS[rule.method]}: "{rule.template}"'
-    else:
-        yield from _format_block("custom: ", [f'kind: "{rule.method}"', f'path: "{rule.template}"'])
-    if rule.body:
-        yield f'body: "{rule.body}"'
-    if rule.response_body:
-        yield f'response_body: "{rule.response_body}"'
-
-
-def _format_block(head: str, lines: list[str]) -> list[str]:
-    """Put lines in braces; a single line stays on the line of the braces."""
-    if len(lines) == 1:
-        return [f"{head}{{{lines[0]}}}"]
-    return [f"{head}{{", *(f"  {line}" for line in lines), "}"]

@@ -1,4 +1,4 @@
-"""Number the fields of one message from the lock, before anything is generated. No other module assigns field numbers.
+"""Number the fields of one message from the lock; later only a merge of two locks renumbers any.
 
 A published field keeps its name, number, label and oneof. A field whose property is gone is deprecated; it gets its
 number back if the property returns. A field whose type changes incompatibly is deprecated beside a new field. No number
@@ -210,7 +210,7 @@ def choose_number(cursor: int, message: Message) -> int:
     Raises:
         Failure: `numbers/exhausted` if all numbers are used.
     """
-    number = model.LAST_RESERVED + 1 if model.FIRST_RESERVED <= cursor <= model.LAST_RESERVED else cursor
+    number = model.skip_reserved_range(cursor)
     if number > model.MAX_NUMBER:
         text = f"no field number of `{message.name}` is left below {model.MAX_NUMBER}"
         hint = "give its schema another name in the profile"

@@ -15,6 +15,11 @@ MAX_NUMBER = 536_870_910
 FIRST_RESERVED, LAST_RESERVED = 19_000, 19_999
 
 
+def skip_reserved_range(number: int) -> int:
+    """Return the number itself, or the first one behind the range that protobuf reserves for itself."""
+    return LAST_RESERVED + 1 if FIRST_RESERVED <= number <= LAST_RESERVED else number
+
+
 class State(StrEnum):
     """The state of a name and its number.
 

@@ -14,7 +14,7 @@ from pipeline.model.document.validated import validate
 from pipeline.model.lock.model import Lock, create_empty_lock
 from pipeline.model.profile.profile import Profile
 from postprocess.tools.protoc import compile_protos
-from preprocess.canonical.canonical import format_http_option
+from preprocess.canonical.http_option import format_http_option
 from preprocess.http.annotations import explain_path_fault, format_template, list_variables
 from preprocess.passes import preprocess
 from preprocess.records import PreprocessResult
