@@ -19,7 +19,7 @@ from pipeline.model.records import extend_record, run_steps
 from pipeline.model.source import split_component_key
 from preprocess.constraints.options import add_options
 from preprocess.constraints.plan import plan_options
-from preprocess.document.openapi import check_limits, check_openapi
+from preprocess.document.openapi import check_limits, check_openapi, get_component_schemas
 from preprocess.document.prune import Pruner
 from preprocess.document.references import References
 from preprocess.document.schema_facts import collect_schema_facts
@@ -93,9 +93,7 @@ def check_size(source: Source) -> Source:
 
 def report_unknown_schemas(source: Source) -> Source:
     """Add a note for each excluded schema that the document lacks: it was removed, is still to come, or is misspelt."""
-    components = source.document.get("components")
-    schemas = components.get("schemas") if isinstance(components, LocatedMap) else None
-    keys = list(schemas) if isinstance(schemas, LocatedMap) else []
+    keys = get_component_schemas(source.document)
     profile = source.profile
     separator = profile.conversion.schema_separator
     known_names = set(keys) | {split_component_key(key, separator)[1] for key in keys}

@@ -4,7 +4,7 @@ A source stays the same from one version of the specification to the next, so it
 Lock and binding hold sources as strings, such as `variant:Term` or `operation:search`. Only this module builds and
 parses these strings. Everything else compares sources, reads their attributes, or writes their `text`.
 
-A source is a NamedTuple of a kind and a name, rather than one class for each kind: a build makes and hashes about
+A source is a NamedTuple of a kind and a name, rather than one class for each kind. A build makes and hashes about
 20,000 of them, and a tuple is hashed in C.
 """
 

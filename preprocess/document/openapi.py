@@ -48,6 +48,13 @@ def report_malformed(expected: str, value: Any, default: Place) -> Failure:
     return Failure(Diagnostic("spec/malformed", message, get_place(value, default), hint))
 
 
+def get_component_schemas(document: LocatedMap) -> LocatedMap:
+    """Return the component schemas of a document that may be malformed; empty if it has none."""
+    components = document.get("components")
+    schemas = components.get("schemas") if isinstance(components, LocatedMap) else None
+    return schemas if isinstance(schemas, LocatedMap) else LocatedMap()
+
+
 def check_limits(document: LocatedMap, limits: Limits) -> None:
     """Refuse a document with more schemas, or larger ones, than the profile allows.
 
@@ -60,9 +67,8 @@ def check_limits(document: LocatedMap, limits: Limits) -> None:
 
 
 def _check_schemas(document: LocatedMap, most: int) -> Iterator[Diagnostic]:
-    components = document.get("components")
-    schemas = components.get("schemas") if isinstance(components, LocatedMap) else None
-    if isinstance(schemas, LocatedMap) and len(schemas) > most:
+    schemas = get_component_schemas(document)
+    if len(schemas) > most:
         yield _report_limit("schemas", f"found {len(schemas)} schemas, expected at most {most}", schemas.place)
 
 

@@ -3,8 +3,8 @@
 The rules need the numbered contract, because the lock may give a field another name than the specification. The main
 rule is a form with a body, if there is one. Among several, the one with the fewest path parameters comes first, then
 the first by path and method. The other forms are additional bindings in the same order; superseded forms come last. A
-form that the annotation cannot express is left out, with a note. In a path template a variable, which is a request
-field, stands for a whole segment, a segment is never empty, and `*` is a wildcard. Sources: `HttpRule` in
+form that the annotation cannot express is left out, with a note. In a path template a variable names a request field
+and stands for a whole segment. A segment is never empty, and `*` is a wildcard. Sources: `HttpRule` in
 google/api/http.proto, with its path template syntax; AIP-127 (HTTP and gRPC transcoding); RFC 3986, section 3.3;
 OpenAPI 3.1.0, section 4.8.8.
 """

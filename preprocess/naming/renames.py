@@ -19,6 +19,7 @@ from pipeline.model.identifiers import derive_message_name
 from pipeline.model.lock.model import Lock, LockedEnum, LockedField, LockedMessage, LockedRpc, LockedValue
 from pipeline.model.profile.renames_and_acceptances import Renames
 from pipeline.model.source import SchemaSource, list_renamed_sources, rename_owner, split_component_key
+from preprocess.document.openapi import get_component_schemas
 from preprocess.document.references import parse_component_key
 from preprocess.document.scope import Operation, iterate_operations
 
@@ -40,9 +41,7 @@ def apply_renames(lock: Lock, document: LocatedMap, renames: Renames) -> Lock:
     """Return the lock with its messages, enums and rpcs tied to the present names of schemas and operation groups."""
     if not renames.schemas and not renames.groups:
         return lock
-    components = document.get("components")
-    schemas = components.get("schemas") if isinstance(components, LocatedMap) else None
-    keys = set(schemas) if isinstance(schemas, LocatedMap) else set()
+    keys = set(get_component_schemas(document))
     groups = {operation.group for operation, _ in iterate_operations(document)}
     served = {rpc.group for rpc in lock.rpcs if rpc.group}
     new_groups = find_renamed(renames.groups, groups, served)

@@ -60,7 +60,7 @@ class Converter(Context):
                 return self._convert_named_type(schema, schema[key])
         values = find_enum_values(schema)
         if values is None:
-            shape = convert_composition(self, schema, hint) or convert_json_type(self, schema, hint)
+            shape = _convert_composition(self, schema, hint) or _convert_json_type(self, schema, hint)
             return _apply_marks(schema, shape)
         if values == [None]:
             return _apply_marks(schema, NULL, lists_null=True)
@@ -119,7 +119,7 @@ def _is_nullable(schema: LocatedMap) -> bool:
     return schema.get("nullable") is True or type_and_null
 
 
-def convert_composition(context: Context, schema: LocatedMap, hint: NameHint) -> Shape | None:
+def _convert_composition(context: Context, schema: LocatedMap, hint: NameHint) -> Shape | None:
     """Return the shape of a schema with properties or composition; None for any other schema."""
     union_keywords = subschemas.find_unions(schema)
     members = subschemas.select_members(schema)
@@ -149,7 +149,7 @@ def _is_object_composition(
     return bool(combines) and any(is_object(context, schema) for schema in combined)
 
 
-def convert_json_type(context: Context, schema: LocatedMap, hint: NameHint) -> Shape:
+def _convert_json_type(context: Context, schema: LocatedMap, hint: NameHint) -> Shape:
     """Return the shape of a schema without composition; any JSON value if the schema has no type."""
     json_type: Any = schema.get("type")
     if isinstance(json_type, list):
