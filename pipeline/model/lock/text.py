@@ -29,7 +29,7 @@ _PAIR = re.compile(rf'(\w+): ({_STRING}|\{{(?:[^{{}}"]|{_STRING})*\}}|[^,{{}}"]+
 _ENTRY = re.compile(rf"({_STRING}|[^:]+):(?: (.+))?")
 _LISTS = {0: ("extensions", "rpcs"), 2: ("fields", "values")}
 _BOOLEANS = {"true": True, "false": False}
-_PLAIN = re.compile(r"^[A-Za-z_][A-Za-z0-9_./-]*$")
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 _RESERVED_WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
 
 
@@ -230,7 +230,7 @@ def _format_pairs(values: dict[str, Any]) -> str:
 
 def _format_value(value: Any) -> str:
     if isinstance(value, str):
-        is_plain = _PLAIN.match(value) and value.lower() not in _RESERVED_WORDS
+        is_plain = _PLAIN.fullmatch(value) and value.lower() not in _RESERVED_WORDS
         return value if is_plain else json.dumps(value, ensure_ascii=False)
     return json.dumps(value)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.model.contract import Label
@@ -29,6 +29,7 @@ def test_published_locks_equal_their_yaml(path: Path) -> None:
 NAMES = TEXTS.filter(lambda text: "." not in text)
 
 
+@example(names=["A\n"], texts=[""] * 4)
 @given(names=st.lists(NAMES, min_size=1, max_size=4, unique=True), texts=st.lists(TEXTS, min_size=4, max_size=4))
 def test_names_survive_the_round_trip(names: list[str], texts: list[str]) -> None:
     field = LockedField(number=1, name=texts[0], type="bool", label=Label.MAP, source=texts[1], reason=texts[2])
