@@ -10,9 +10,13 @@ from pipeline.model.document.located import LocatedMap, get_place, locate_child,
 from pipeline.model.profile.profile import Limits
 
 # `bool` comes first, because Python's booleans are integers.
-_TYPES: tuple[tuple[Any, str], ...] = (
-    *((bool, "a boolean"), (int | float, "a number"), (str, "a string"), (list, "a list"), (dict, "an object")),
-)
+_TYPES: dict[str, Any] = {
+    "a boolean": bool,
+    "a number": int | float,
+    "a string": str,
+    "a list": list,
+    "an object": dict,
+}
 _MEMBERS = frozenset({"properties", "enum", "oneOf", "anyOf", "allOf", "prefixItems", "parameters"})
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
@@ -42,7 +46,7 @@ def check_openapi(document: LocatedMap) -> LocatedMap:
 
 def report_malformed(expected: str, value: Any, default: Place) -> Failure:
     """Return the failure for a value of the wrong type; `default` is its position if it has none itself."""
-    actual = next((name for types, name in _TYPES if isinstance(value, types)), "nothing")
+    actual = next((name for name, types in _TYPES.items() if isinstance(value, types)), "nothing")
     hint = "fix the specification, or an overlay that changes it"
     message = f"expected {expected}, found {actual}"
     return Failure(Diagnostic("spec/malformed", message, get_place(value, default), hint))

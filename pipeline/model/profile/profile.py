@@ -19,8 +19,6 @@ VERSION = r"^\d+(\.\d+){0,2}$"
 UNNAMED_PACKAGE = "unnamed.v1"
 UNNAMED_FILE = "unnamed/v1/unnamed.proto"
 Comments = Literal["none", "reference", "full"]
-
-
 Package = Annotated[str, Rule(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$")]
 
 
