@@ -86,6 +86,8 @@ def _open_work_folder(request: Request, profile: Profile) -> Iterator[Path]:
         try:
             tidy_work_folder(work)
             work.mkdir(parents=True, exist_ok=True)
+            # A read-only folder can be locked; it is refused here, before the generator writes to it.
+            tempfile.TemporaryFile(dir=work).close()
             stack.enter_context(lock_folder(work, profile.limits.generator_seconds))
         except TimeoutError:
             hint = "wait for the other build to end"
