@@ -174,6 +174,15 @@ class Field(NamedTuple):
         return self.type in SCALARS
 
 
+class Exclusion(NamedTuple):
+    """A place in the specification that gets no field; `is_unreleased` if a later version of the API has it."""
+
+    place: Place
+    rule: Rule
+    reason: str
+    is_unreleased: bool = False
+
+
 class Message(NamedTuple):
     """One message.
 
@@ -183,7 +192,7 @@ class Message(NamedTuple):
         fields: its fields, in the order of their numbers once these are assigned.
         reserved: the numbers and names that may never be used again.
         description: the description in the specification, for `comments: full`.
-        excluded: the sources that a rule excludes, each with the rule and the reason.
+        excluded: the sources that a rule excludes.
         constraints: statements with protovalidate options, if the profile wants them.
         required_oneofs: the oneofs of which one member must be set.
         is_retained: whether only the lock has the message, and no longer the specification.
@@ -198,7 +207,7 @@ class Message(NamedTuple):
     reserved: tuple[tuple[int, str], ...] = ()
     deprecated: str = ""
     description: str = ""
-    excluded: tuple[tuple[FieldSource, Rule, str], ...] = ()
+    excluded: tuple[tuple[FieldSource, Exclusion], ...] = ()
     file: str = ""
     constraints: tuple[str, ...] = ()
     required_oneofs: tuple[str, ...] = ()
@@ -279,14 +288,6 @@ class Rpc(NamedTuple):
     rules: tuple[Rule, ...] = ()
     deprecated: str = ""
     description: str = ""
-
-
-class Exclusion(NamedTuple):
-    """A place in the specification that gets no field, with the rule and the reason."""
-
-    place: Place
-    rule: Rule
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)

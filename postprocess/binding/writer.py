@@ -71,7 +71,8 @@ def format_binding(contract: Contract, package: str) -> str:
 
 def _describe_message(message: Message) -> dict[str, Any]:
     fields = {item.name: _describe_field(item) for item in message.order_fields() if not item.is_retained}
-    excluded = {key: rule for key, rule, _ in sorted((source.json_key, *why) for source, *why in message.excluded)}
+    exclusions = sorted((source.json_key, why.rule, why.reason) for source, why in message.excluded)
+    excluded = {key: rule for key, rule, _ in exclusions}
     return {"form": str(message.form), "fields": fields} | ({"excluded": excluded} if excluded else {})
 
 

@@ -63,10 +63,10 @@ class Pruner:
 
     Attributes:
         schemas: the component schemas that were reached and kept, by key.
-        excluded: the component schemas that were reached and excluded, by key, each with rule and reason.
+        excluded: the component schemas that were reached and excluded, by key.
         exclusions: all exclusions, in the order in which they were found.
         subtypes: the components with a discriminator that are in use, each with the components that extend it.
-        excluded_parameters: the excluded parameters of the current operation, with rule and reason.
+        excluded_parameters: the excluded parameters of the current operation.
     """
 
     def __init__(self, references: References, scope: Scope, version: VersionRule, separator: str) -> None:
@@ -77,9 +77,9 @@ class Pruner:
         self.separator = separator
         self.excluded_names = frozenset(scope.excluded_schemas)
         self.schemas: dict[str, LocatedMap] = {}
-        self.excluded: dict[str, tuple[Rule, str]] = {}
+        self.excluded: dict[str, Exclusion] = {}
         self.exclusions: list[Exclusion] = []
-        self.excluded_parameters: list[tuple[FieldSource, Rule, str]] = []
+        self.excluded_parameters: list[tuple[FieldSource, Exclusion]] = []
         self.subtypes: dict[str, tuple[str, ...]] = {}
         self._open: set[str] = set()
         self._known_subtypes = find_subtypes(references.document.get("components", {}).get("schemas"))
@@ -120,8 +120,7 @@ class Pruner:
         parameters = []
         for (_, name), node in nodes.items():
             if self.exclude_by_rule(node):
-                cause = self.exclusions[-1]
-                self.excluded_parameters.append((FieldSource.for_parameter(name), cause.rule, cause.reason))
+                self.excluded_parameters.append((FieldSource.for_parameter(name), self.exclusions[-1]))
                 continue
             schema = node.get("schema", next((media.get("schema") for media in _iterate_media(node)), None))
             pruned = self.prune_schema(schema) if isinstance(schema, LocatedMap) else make_map({}, node.place)
@@ -149,12 +148,12 @@ class Pruner:
 
     def exclude_by_rule(self, node: LocatedMap) -> bool:
         """Return whether version or vendor extension exclude an element; if so, record the exclusion."""
-        cause = self.version.find_exclusion(node)
-        if cause is None and self.scope.honour_vendor_exclusions and node.get("x-protobuf-excluded") is True:
-            cause = RULE_VENDOR, "`x-protobuf-excluded`"
-        if cause is not None:
-            self.record(node, *cause)
-        return cause is not None
+        exclusion = self.version.find_exclusion(node)
+        if exclusion is None and self.scope.honour_vendor_exclusions and node.get("x-protobuf-excluded") is True:
+            exclusion = Exclusion(node.place, RULE_VENDOR, "`x-protobuf-excluded`")
+        if exclusion is not None:
+            self.exclusions.append(exclusion)
+        return exclusion is not None
 
     def record(self, node: LocatedMap, rule: Rule, reason: str) -> None:
         """Record an exclusion."""
@@ -196,8 +195,7 @@ class Pruner:
             for subtype in self.subtypes[key]:
                 self.prune_component(subtype, make_map({"$ref": SCHEMAS + escape_token(subtype)}, node.place))
         if key in self.excluded:
-            rule, reason = self.excluded[key]
-            self.record(node, rule, reason)
+            self.exclusions.append(self.excluded[key]._replace(place=node.place))
             return None
         return node
 
@@ -212,17 +210,19 @@ class Pruner:
             raise report_malformed("a schema", target, holder.place)
         short = split_component_key(key, self.separator)[1]
         if key in self.excluded_names or short in self.excluded_names:
-            self.excluded[key] = RULE_SCHEMA, f"`{short}` is excluded by the profile"
-            self.record(target, *self.excluded[key])
+            self.excluded[key] = Exclusion(target.place, RULE_SCHEMA, f"`{short}` is excluded by the profile")
+            self.exclusions.append(self.excluded[key])
             return
         self._open.add(key)
         before = len(self.exclusions)
         pruned = self.prune_schema(target, extends=key in self._extending)
         self._open.discard(key)
         if pruned is None:
-            cause = next((item for item in self.exclusions[before:] if item.place == target.place), None)
-            rule, reason = (cause.rule, cause.reason) if cause else (RULE_EMPTY, "nothing of it is left")
-            self.excluded[key] = rule, f"`{short}`: {reason}"
+            cause = next(
+                (item for item in self.exclusions[before:] if item.place == target.place),
+                Exclusion(target.place, RULE_EMPTY, "nothing of it is left"),
+            )
+            self.excluded[key] = cause._replace(reason=f"`{short}`: {cause.reason}")
         else:
             self.schemas[key] = pruned
 
@@ -237,8 +237,7 @@ class Pruner:
             if child is not None:
                 pruned[name] = child
             else:
-                cause = self.exclusions[-1]
-                result.setdefault(EXCLUDED, []).append((FieldSource.for_property(name), cause.rule, cause.reason))
+                result.setdefault(EXCLUDED, []).append((FieldSource.for_property(name), self.exclusions[-1]))
         result["properties"] = make_map(pruned, properties.place)
         if "required" in node:
             result["required"] = [name for name in node["required"] if name in pruned or name not in properties]

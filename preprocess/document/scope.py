@@ -32,7 +32,7 @@ class Operation:
         parameters: those of the path item, then those of the operation.
         responses: by status.
         deprecated: why it is deprecated; empty if it is not.
-        excluded: the parameters that a rule excluded, each with rule and reason.
+        excluded: the parameters that a rule excluded.
     """
 
     group: str
@@ -43,7 +43,7 @@ class Operation:
     body: LocatedMap | None = None
     responses: dict[str, LocatedMap] = field(default_factory=dict)
     deprecated: str = ""
-    excluded: tuple[tuple[FieldSource, Rule, str], ...] = ()
+    excluded: tuple[tuple[FieldSource, Exclusion], ...] = ()
 
     @property
     def is_superseded(self) -> bool:

@@ -6,7 +6,7 @@ Vendor extensions: `x-version-added`, `x-version-removed`, `x-version-deprecated
 from __future__ import annotations
 
 from pipeline.model.api_versions import Marks, Span
-from pipeline.model.contract import Rule
+from pipeline.model.contract import Exclusion, Rule
 from pipeline.model.diagnostics import Diagnostic, Failure
 from pipeline.model.document.located import LocatedMap, walk_maps
 
@@ -38,14 +38,14 @@ class VersionRule:
         self.target = parse_version(target, LocatedMap()) if target else None
         self.text = target or ""
 
-    def find_exclusion(self, node: LocatedMap) -> tuple[Rule, str] | None:
-        """Return rule and reason if a parameter, property, schema or operation is excluded; else None."""
+    def find_exclusion(self, node: LocatedMap) -> Exclusion | None:
+        """Return the exclusion of a parameter, property, schema or operation; None if the target version has it."""
         if self.target is None:
             return None
         if ADDED in node and parse_version(node[ADDED], node) > self.target:
-            return RULE_ADDED, f"added in {node[ADDED]}, after {self.text}"
+            return Exclusion(node.place, RULE_ADDED, f"added in {node[ADDED]}, after {self.text}", is_unreleased=True)
         if REMOVED in node and parse_version(node[REMOVED], node) <= self.target:
-            return RULE_REMOVED, f"removed in {node[REMOVED]}"
+            return Exclusion(node.place, RULE_REMOVED, f"removed in {node[REMOVED]}")
         return None
 
     def get_deprecation(self, node: LocatedMap) -> str:

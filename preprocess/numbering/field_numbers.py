@@ -17,7 +17,6 @@ from pipeline.model.identifiers import derive_field_name
 from pipeline.model.lock import model
 from pipeline.model.lock.model import RETIRED, LockedField, LockedMessage, State
 from pipeline.model.source import FieldKind, FieldSource
-from preprocess.document.versions import RULE_ADDED
 from preprocess.naming.collisions import FieldNames, list_java_suffixes
 from preprocess.numbering.published_fields import PublishedFields
 from preprocess.numbering.retained import describe_origin, list_reserved, rank_entry, retain_field
@@ -168,7 +167,7 @@ class MessageNumbers:
 
     def _is_unreleased(self, entry: LockedField) -> bool:
         """Return whether a published field belongs to a later version of the API; such a field is not deprecated."""
-        return any(rule == RULE_ADDED and _is_tied(source, entry) for source, rule, _ in self.message.excluded)
+        return any(exclusion.is_unreleased and _is_tied(source, entry) for source, exclusion in self.message.excluded)
 
     def _explain_absence(self, index: int, entry: LockedField) -> str:
         if index in self.published.retyped:
@@ -178,7 +177,7 @@ class MessageNumbers:
             return (
                 f"type changed: `{source}` is {_format_declaration(new)} now" if new else f"type of `{source}` changed"
             )
-        reasons = (f"{reason} ({rule})" for source, rule, reason in self.message.excluded if _is_tied(source, entry))
+        reasons = (f"{why.reason} ({why.rule})" for source, why in self.message.excluded if _is_tied(source, entry))
         return next(reasons, "gone from the spec")
 
     def _build_entry(self) -> LockedMessage:

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pipeline.model.contract import Rule
+from pipeline.model.contract import Exclusion, Rule
 from pipeline.model.diagnostics import Place
 from pipeline.model.document.located import LocatedMap, escape_token, make_list, make_map
 from pipeline.model.json_encoding import Tag
@@ -76,7 +76,7 @@ class ObjectMembers:
         spreads: the variants whose properties are keys of the object.
         additional: the schema of all other keys; None if the schema declares none.
         has_patterns: whether the other keys have to match patterns.
-        excluded: the properties that a rule excluded, with the rule and the reason.
+        excluded: the properties that a rule excluded.
         conditions: the schemas that apply under a condition, with their hints.
         owner: the `$ref` of the object itself; a union with this variant lists the object's subtypes.
         visits: how often each component was added, by key.
@@ -87,7 +87,7 @@ class ObjectMembers:
     spreads: list[SpreadVariant] = field(default_factory=list)
     additional: AdditionalProperties | None = None
     has_patterns: bool = False
-    excluded: list[tuple[FieldSource, Rule, str]] = field(default_factory=list)
+    excluded: list[tuple[FieldSource, Exclusion]] = field(default_factory=list)
     conditions: list[tuple[LocatedMap, NameHint]] = field(default_factory=list)
     groups: int = 0
     owner: str = ""
