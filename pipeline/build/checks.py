@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from pipeline.build.descriptor_checks import DescriptorChecks, check_descriptors, trace_descriptors
 from pipeline.model.changes import Event
 from pipeline.model.diagnostics import Diagnostic
 from pipeline.model.lock.model import Lock
 from pipeline.model.profile.renames_and_acceptances import PendingAcceptances
 from postprocess.checks.http_annotations import check_http
 from postprocess.checks.protovalidate_options import check_options
+from postprocess.coverage.gate import Coverage, check_coverage, collect_compiled_elements
 from postprocess.lock import acceptances
 from postprocess.lock.compatibility import compatibility_errors
 from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.lock.expected import equal_descriptors
 from postprocess.lock.verify import check_lock
-from postprocess.round_trip.check import RoundTripResult
+from postprocess.round_trip.check import RoundTripResult, check_round_trip
 from postprocess.tools.buf import breaking_policy, find_breaking_changes, lint
 from postprocess.tools.proto_folder import write_protos
 from postprocess.tools.protoc import compile_protos
+from preprocess.constraints.plan import plan_options
 from preprocess.records import PreprocessResult
+from preprocess.trace.walk import trace_schemas
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +73,15 @@ def start_tools(
 
 
 def check_protos(
-    tools: Tools, protos: Iterable[str], result: PreprocessResult, checks: DescriptorChecks, binding: str
-) -> tuple[list[Diagnostic], DescriptorChecks]:
-    """Return the diagnostics of all checks, and the checks that hold for the compiled protos.
+    tools: Tools, protos: Iterable[str], result: PreprocessResult, coverage: Coverage, binding: str
+) -> tuple[list[Diagnostic], Coverage, RoundTripResult]:
+    """Return the diagnostics of all checks, the coverage of the compiled protos, and their round trip.
 
     Args:
         tools: the tools at work.
         protos: the paths of the proto files.
         result: the contract.
-        checks: the checks of the descriptors that the lock expects.
+        coverage: the coverage of the descriptors that the lock expects.
         binding: the text of `binding.json`.
 
     Raises:
@@ -90,15 +93,15 @@ def check_protos(
     is_expected = equal_descriptors(descriptors, tools.expected)
     if not is_expected:
         # check_lock reports the differences; the other checks have to judge the protos as they are.
-        result = trace_descriptors(result, descriptors)
-        checks = check_descriptors(result, compiled, binding)
+        result = _trace_descriptors(result, descriptors)
+        coverage = check_coverage(result.declared, result.contract, result.trace, result.plan)
     diagnostics = check_lock(descriptors, result.lock, only_reserved=is_expected)
     diagnostics += compatibility_errors(result.published, result.lock, "the lock before the build")
     diagnostics += check_http(descriptors, result.contract, wanted=result.profile.conversion.http == "annotations")
     diagnostics += check_options(descriptors, result.contract, result.plan)
     # A round trip says nothing new about protos that another check refuses.
-    trips = RoundTripResult() if diagnostics else checks.take_trips()
-    coverage = checks.coverage
+    is_refused = bool(diagnostics)
+    trips = RoundTripResult() if is_refused else check_round_trip(compiled, json.loads(binding), result.contract)
     diagnostics += trips.leaves.report_diagnostics(coverage.free_form_reasons)
     diagnostics += tools.lint.result()
     if tools.breaking is not None:
@@ -106,7 +109,15 @@ def check_protos(
     elif tools.published is not None and not is_expected:
         diagnostics += find_breaking_changes(tools.folder, tools.published, *breaking_policy(result.profile.breaking))
     diagnostics += [*coverage.diagnostics, *trips.diagnostics, *trips.warnings]
-    return diagnostics, DescriptorChecks(coverage, trips)
+    return diagnostics, coverage, trips
+
+
+def _trace_descriptors(result: PreprocessResult, descriptors: FileDescriptorSet) -> PreprocessResult:
+    """Return the result with its trace through compiled descriptors instead of those that the lock expects."""
+    present = collect_compiled_elements(descriptors, result.lock)
+    trace = trace_schemas(result.declared, result.contract, present)
+    plan = None if result.plan is None else plan_options(result.declared, result.contract, trace)
+    return replace(result, trace=trace, plan=plan)
 
 
 def apply_acceptances(

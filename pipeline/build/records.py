@@ -10,13 +10,14 @@ from typing import Any
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from pipeline.build.checks import Tools
-from pipeline.build.descriptor_checks import DescriptorChecks
 from pipeline.build.inputs import Inputs
 from pipeline.build.reports import ReportInputs, WrittenReport
 from pipeline.generate.generator import Generation
 from pipeline.model.diagnostics import Diagnostic
 from pipeline.model.document.located import LocatedMap
 from pipeline.progress import Progress
+from postprocess.coverage.gate import Coverage
+from postprocess.round_trip.check import RoundTripResult
 from preprocess.records import PreprocessResult
 
 
@@ -71,23 +72,25 @@ class SpecSent(Preprocessed):
     Attributes:
         canonical: the canonical spec.
         binding: the text of `binding.json`.
+        lock_text: the text of `lock.yaml`.
     """
 
     canonical: dict[str, Any]
     binding: str
+    lock_text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractChecked(SpecSent):
-    """A build with its coverage and its round trip.
+    """A build with the coverage of its contract.
 
     Attributes:
         expected: the descriptors that protoc must produce, derived from the lock.
-        checks: coverage and round trip, valid for these descriptors.
+        coverage: how each element in scope is carried, with these descriptors.
     """
 
     expected: FileDescriptorSet
-    checks: DescriptorChecks
+    coverage: Coverage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +127,7 @@ class ReportPrepared(ToolsStarted):
 class Checked(ReportPrepared):
     """A build whose protos are checked; its diagnostics say whether the result is refused."""
 
+    trips: RoundTripResult
     diagnostics: tuple[Diagnostic, ...]
 
 

@@ -18,7 +18,6 @@ from typing import Any
 
 from pipeline.build import records
 from pipeline.build.checks import apply_acceptances, check_protos, start_tools
-from pipeline.build.descriptor_checks import check_descriptors
 from pipeline.build.fingerprint import list_tool_versions
 from pipeline.build.inputs import Inputs
 from pipeline.build.limits import allow_deep_recursion
@@ -35,6 +34,7 @@ from pipeline.model.records import extend_record, run_steps
 from pipeline.progress import Progress
 from pipeline.workspace import BINDING, LOCK
 from postprocess.binding.writer import format_binding
+from postprocess.coverage.gate import check_coverage
 from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.report.coverage import format_coverage
 from postprocess.report.data import Report, format_round_trip
@@ -128,21 +128,22 @@ def extract_title(document: Mapping[str, Any]) -> str:
 
 
 def send_canonical_spec(build: records.Preprocessed) -> records.SpecSent:
-    """Make the canonical spec and the binding, and send the spec to the generator."""
+    """Send the canonical spec to the generator; while it works, make the lock and the binding, and keep the spec."""
     result, profile = build.result, build.inputs.profile
     canonical = build_canonical_spec(result.contract, result.services, profile, build.inputs.comments)
     build.generation.send_spec(canonical)
-    return extend_record(
-        records.SpecSent, build, canonical=canonical, binding=format_binding(result.contract, profile.package)
-    )
+    (build.work / CANONICAL).write_text(format_canonical_spec(canonical), encoding="utf-8")
+    binding, lock_text = format_binding(result.contract, profile.package), format_lock(result.lock)
+    return extend_record(records.SpecSent, build, canonical=canonical, binding=binding, lock_text=lock_text)
 
 
 def check_contract(build: records.SpecSent) -> records.ContractChecked:
-    """Check the contract with the descriptors that the lock expects, while the generator works."""
-    with build.progress.stage("verify", "coverage and round trip of the contract"):
+    """Check the coverage of the contract with the descriptors that the lock expects, while the generator works."""
+    with build.progress.stage("verify", "coverage of the specification"):
         expected = descriptors_of_lock(build.result.lock)
-        checks = check_descriptors(build.result, expected, build.binding)
-    return extend_record(records.ContractChecked, build, expected=expected, checks=checks)
+        result = build.result
+        coverage = check_coverage(result.declared, result.contract, result.trace, result.plan)
+    return extend_record(records.ContractChecked, build, expected=expected, coverage=coverage)
 
 
 def assemble_protos(build: records.ContractChecked) -> records.Assembled:
@@ -152,7 +153,7 @@ def assemble_protos(build: records.ContractChecked) -> records.Assembled:
         texts = build.generation.read_texts()
     result = build.result
     with build.progress.stage("assemble", "proto files"):
-        files = {LOCK: format_lock(result.lock), BINDING: build.binding}
+        files = {LOCK: build.lock_text, BINDING: build.binding}
         files |= assemble_files(parse_fragments(texts), result.contract, result.services, build.inputs.profile)
     return extend_record(records.Assembled, build, files=files)
 
@@ -166,18 +167,19 @@ def start_check_tools(build: records.Assembled) -> records.ToolsStarted:
 
 def prepare_report(build: records.ToolsStarted) -> records.ReportPrepared:
     """Collect what the report shows beside the checks, while protoc and buf work."""
-    (build.work / CANONICAL).write_text(format_canonical_spec(build.canonical), encoding="utf-8")
     inputs = collect_report_inputs(build.inputs, build.result, build.encode_files())
     return extend_record(records.ReportPrepared, build, report_inputs=inputs)
 
 
 def check_result(build: records.ReportPrepared) -> records.Checked:
     """Check the protos, and record in the lock what the profile accepts."""
-    with build.progress.stage("check", "protoc, lock, buf lint, buf breaking"):
+    with build.progress.stage("check", "protoc, lock, buf lint, buf breaking, round trip"):
         result = build.result
-        diagnostics, checks = check_protos(build.tools, build.protos, result, build.checks, build.binding)
+        diagnostics, coverage, trips = check_protos(build.tools, build.protos, result, build.coverage, build.binding)
         diagnostics, events, lock = apply_acceptances(diagnostics, result)
-    checked = extend_record(records.Checked, build, checks=checks, diagnostics=(*result.diagnostics, *diagnostics))
+    build = replace(build, coverage=coverage)
+    diagnostics = [*result.diagnostics, *diagnostics]
+    checked = extend_record(records.Checked, build, trips=trips, diagnostics=tuple(diagnostics))
     if not events and lock == result.lock:
         return checked
     result = replace(result, lock=lock, events=tuple(sorted({*result.events, *events})))
@@ -187,7 +189,7 @@ def check_result(build: records.ReportPrepared) -> records.Checked:
 
 def report_result(build: records.Checked) -> records.Reported:
     """Write the report of the build to the work folder."""
-    for line in (*format_coverage(build.checks.coverage), *format_round_trip(build.checks.trips)):
+    for line in (*format_coverage(build.coverage), *format_round_trip(build.trips)):
         build.progress.detail(line)
     spec = build.inputs.spec
     report = Report(
@@ -196,8 +198,8 @@ def report_result(build: records.Checked) -> records.Reported:
         contract=build.result.contract,
         events=list(build.result.events),
         diagnostics=list(build.diagnostics),
-        coverage=build.checks.coverage,
-        trips=build.checks.trips,
+        coverage=build.coverage,
+        trips=build.trips,
         tools=list_tool_versions(),
         timings=build.progress.timings,
         matrix=build.report_inputs.matrix,

@@ -19,7 +19,6 @@ from google.protobuf.descriptor_pb2 import (
 from rich.console import Console
 
 from pipeline.build.checks import check_protos, start_tools
-from pipeline.build.descriptor_checks import check_descriptors
 from pipeline.build.inputs import Inputs, read_inputs
 from pipeline.build.request import Request, fetch_requested_spec, requested_profile
 from pipeline.model.contract import Contract
@@ -28,6 +27,7 @@ from pipeline.model.document.located import read_document
 from pipeline.progress import Progress
 from pipeline.workspace import BINDING
 from postprocess.checks.http_annotations import check_http, list_rules
+from postprocess.coverage.gate import check_coverage
 from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.tools.protoc import compile_protos
 from preprocess.passes import preprocess
@@ -236,12 +236,12 @@ def test_annotations_are_reported_if_the_profile_disables_them(
 def test_a_build_runs_the_check(folder: Path, done: PreprocessResult, tmp_path: Path) -> None:
     files, binding = texts(folder), (folder / BINDING).read_text()
     expected = descriptors_of_lock(done.lock)
-    checks = check_descriptors(done, expected, binding)
+    coverage = check_coverage(done.declared, done.contract, done.trace, done.plan)
 
     def check() -> list[Diagnostic]:
         with ThreadPoolExecutor() as pool:
             tools = start_tools(files, done, expected, tmp_path / "protos", pool)
-            return check_protos(tools, files, done, checks, binding)[0]
+            return check_protos(tools, files, done, coverage, binding)[0]
 
     assert check() == []
     name = "folio/catalog/v1/catalog_service.proto"
