@@ -64,6 +64,12 @@ def _make_source(
     return Source(document=document, overlays=applicable, profile=profile, published=lock, lock=lock, partial=partial)
 
 
+def plan_contract(contract: ContractResult) -> PreprocessResult:
+    """Run the passes after the numbered contract: trace it, and plan its constraints."""
+    result: PreprocessResult = run_steps(PLANNING, contract)
+    return result
+
+
 def check_document(source: Source) -> Source:
     """Refuse a document that is not OpenAPI 3.0 or 3.1."""
     check_openapi(source.document)
@@ -206,4 +212,5 @@ CONVERSION: tuple[Callable[[Any], Any], ...] = (
     assign_numbers,
     annotate_http,
 )
-PASSES = (*CONVERSION, trace_contract, plan_constraints)
+PLANNING: tuple[Callable[[Any], Any], ...] = (trace_contract, plan_constraints)
+PASSES = (*CONVERSION, *PLANNING)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -53,6 +53,14 @@ class Tools:
     published: FileDescriptorSet | None
 
 
+@dataclass(frozen=True, slots=True)
+class ExpectedChecks:
+    """The coverage of the descriptors that the lock expects, and a function that waits for their round trip."""
+
+    coverage: Coverage
+    wait_for_trips: Callable[[], RoundTripResult]
+
+
 def start_tools(
     protos: Mapping[str, str], result: PreprocessResult, expected: FileDescriptorSet, folder: Path, pool: Executor
 ) -> Tools:
@@ -73,7 +81,7 @@ def start_tools(
 
 
 def check_protos(
-    tools: Tools, protos: Iterable[str], result: PreprocessResult, coverage: Coverage, binding: str
+    tools: Tools, protos: Iterable[str], result: PreprocessResult, expected: ExpectedChecks, binding: str
 ) -> tuple[list[Diagnostic], Coverage, RoundTripResult]:
     """Return the diagnostics of all checks, the coverage of the compiled protos, and their round trip.
 
@@ -81,7 +89,7 @@ def check_protos(
         tools: the tools at work.
         protos: the paths of the proto files.
         result: the contract.
-        coverage: the coverage of the descriptors that the lock expects.
+        expected: the checks of the descriptors that the lock expects; they hold if protoc produced these.
         binding: the text of `binding.json`.
 
     Raises:
@@ -90,7 +98,7 @@ def check_protos(
     compiled = tools.compiled.result()
     names = set(protos)
     descriptors = FileDescriptorSet(file=[file for file in compiled.file if file.name in names])
-    is_expected = equal_descriptors(descriptors, tools.expected)
+    is_expected, coverage = equal_descriptors(descriptors, tools.expected), expected.coverage
     if not is_expected:
         # check_lock reports the differences; the other checks have to judge the protos as they are.
         result = _trace_descriptors(result, descriptors)
@@ -100,8 +108,10 @@ def check_protos(
     diagnostics += check_http(descriptors, result.contract, wanted=result.profile.conversion.http == "annotations")
     diagnostics += check_options(descriptors, result.contract, result.plan)
     # A round trip says nothing new about protos that another check refuses.
-    is_refused = bool(diagnostics)
-    trips = RoundTripResult() if is_refused else check_round_trip(compiled, json.loads(binding), result.contract)
+    trips = RoundTripResult()
+    if not diagnostics:
+        binding_data = json.loads(binding)
+        trips = expected.wait_for_trips() if is_expected else check_round_trip(compiled, binding_data, result.contract)
     diagnostics += trips.leaves.report_diagnostics(coverage.free_form_reasons)
     diagnostics += tools.lint.result()
     if tools.breaking is not None:

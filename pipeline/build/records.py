@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from pipeline.model.document.located import LocatedMap
 from pipeline.progress import Progress
 from postprocess.coverage.gate import Coverage
 from postprocess.round_trip.check import RoundTripResult
-from preprocess.records import PreprocessResult
+from preprocess.records import ContractResult, PreprocessResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +60,30 @@ class GeneratorStarted(Documents):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Preprocessed(GeneratorStarted):
+class Converted(GeneratorStarted):
     """A build with its numbered contract; `inputs.profile` has the defaults that the document decides."""
+
+    converted: ContractResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundTripStarted(Converted):
+    """A build whose round trip runs in a worker.
+
+    Attributes:
+        expected: the descriptors that protoc must produce, derived from the lock.
+        binding: the text of `binding.json`.
+        expected_trips: waits for the round trip with these descriptors.
+    """
+
+    expected: FileDescriptorSet
+    binding: str
+    expected_trips: Callable[[], RoundTripResult]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preprocessed(RoundTripStarted):
+    """A build whose contract has its constraints."""
 
     result: PreprocessResult
 
@@ -71,25 +94,17 @@ class SpecSent(Preprocessed):
 
     Attributes:
         canonical: the canonical spec.
-        binding: the text of `binding.json`.
         lock_text: the text of `lock.yaml`.
     """
 
     canonical: dict[str, Any]
-    binding: str
     lock_text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractChecked(SpecSent):
-    """A build with the coverage of its contract.
+    """A build with the coverage of its contract, which holds for the descriptors that the lock expects."""
 
-    Attributes:
-        expected: the descriptors that protoc must produce, derived from the lock.
-        coverage: how each element in scope is carried, with these descriptors.
-    """
-
-    expected: FileDescriptorSet
     coverage: Coverage
 
 

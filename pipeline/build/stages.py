@@ -1,6 +1,6 @@
 """The stages of a build, in their order.
 
-    fetch → up to date? → STAGES: read, convert, preprocess, generate, assemble, check, report → promote
+    fetch → up to date? → STAGES: read, convert, preprocess, constrain, generate, assemble, check, report → promote
 
 `pipeline.build.build` does what stands outside `STAGES`: it fetches the specification, ends early if nothing changed,
 and promotes the result. Each stage takes the record of the stage before it, and returns a record with more values. No
@@ -9,6 +9,7 @@ stage writes outside the work folder.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -17,11 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.build import records
-from pipeline.build.checks import apply_acceptances, check_protos, start_tools
+from pipeline.build.checks import ExpectedChecks, apply_acceptances, check_protos, start_tools
 from pipeline.build.fingerprint import list_tool_versions
 from pipeline.build.inputs import Inputs
 from pipeline.build.limits import allow_deep_recursion
 from pipeline.build.reports import collect_report_inputs, read_history, write_report
+from pipeline.build.worker import start_worker
 from pipeline.fetch.specification import FetchedSpec
 from pipeline.generate.assemble import assemble_files, parse_fragments
 from pipeline.generate.generator import format_canonical_spec, start_generator
@@ -38,8 +40,9 @@ from postprocess.coverage.gate import check_coverage
 from postprocess.lock.descriptors import descriptors_of_lock
 from postprocess.report.coverage import format_coverage
 from postprocess.report.data import Report, format_round_trip
+from postprocess.round_trip.check import check_round_trip
 from preprocess.canonical.canonical import build_canonical_spec
-from preprocess.passes import convert_document, preprocess
+from preprocess.passes import convert_document, plan_contract
 from preprocess.records import ContractResult
 from preprocess.swagger.check import is_swagger
 
@@ -100,16 +103,34 @@ def start_generator_process(build: records.Documents) -> records.GeneratorStarte
     return extend_record(records.GeneratorStarted, build, generation=build.resources.enter_context(generator))
 
 
-def preprocess_document(build: records.GeneratorStarted) -> records.Preprocessed:
-    """Convert the document to a numbered contract with its constraints."""
-    with build.progress.stage("preprocess", "scope, composition, unions, names, numbers, constraints"):
+def convert_contract(build: records.GeneratorStarted) -> records.Converted:
+    """Convert the document to a numbered contract."""
+    with build.progress.stage("preprocess", "scope, composition, unions, names, numbers"):
         inputs, document = fill_inputs(build.inputs, build.document), build.document
         with allow_deep_recursion(document.place):
-            result = preprocess(document, inputs.profile, inputs.lock, build.overlays, partial=inputs.partial)
+            result = convert_document(document, inputs.profile, inputs.lock, build.overlays, partial=inputs.partial)
     contract, changes = result.contract, len(result.events)
     build.progress.detail(f"{len(contract.messages)} messages, {len(contract.enums)} enums, {changes} changes")
     build.progress.detail(f"{len(contract.exclusions)} places excluded by rules")
-    return extend_record(records.Preprocessed, build, inputs=inputs, result=result)
+    return extend_record(records.Converted, build, inputs=inputs, converted=result)
+
+
+def start_round_trip(build: records.Converted) -> records.RoundTripStarted:
+    """Make the binding, and start the round trip with the descriptors that the lock expects."""
+    contract = build.converted.contract
+    expected = descriptors_of_lock(build.converted.lock)
+    binding = format_binding(contract, build.inputs.profile.package)
+    worker = start_worker(lambda: check_round_trip(expected, json.loads(binding), contract))
+    trips = build.resources.enter_context(worker)
+    return extend_record(records.RoundTripStarted, build, expected=expected, binding=binding, expected_trips=trips)
+
+
+def constrain_contract(build: records.RoundTripStarted) -> records.Preprocessed:
+    """Trace the specification through the contract, and plan its constraints."""
+    stage = build.progress.stage("constrain", "trace, constraints as options of protovalidate")
+    with stage, allow_deep_recursion(build.document.place):
+        result = plan_contract(build.converted)
+    return extend_record(records.Preprocessed, build, result=result)
 
 
 def fill_inputs(inputs: Inputs, document: Mapping[str, Any]) -> Inputs:
@@ -128,22 +149,20 @@ def extract_title(document: Mapping[str, Any]) -> str:
 
 
 def send_canonical_spec(build: records.Preprocessed) -> records.SpecSent:
-    """Send the canonical spec to the generator; while it works, make the lock and the binding, and keep the spec."""
+    """Send the canonical spec to the generator; while it works, keep the spec and make the text of the lock."""
     result, profile = build.result, build.inputs.profile
     canonical = build_canonical_spec(result.contract, result.services, profile, build.inputs.comments)
     build.generation.send_spec(canonical)
     (build.work / CANONICAL).write_text(format_canonical_spec(canonical), encoding="utf-8")
-    binding, lock_text = format_binding(result.contract, profile.package), format_lock(result.lock)
-    return extend_record(records.SpecSent, build, canonical=canonical, binding=binding, lock_text=lock_text)
+    return extend_record(records.SpecSent, build, canonical=canonical, lock_text=format_lock(result.lock))
 
 
 def check_contract(build: records.SpecSent) -> records.ContractChecked:
     """Check the coverage of the contract with the descriptors that the lock expects, while the generator works."""
     with build.progress.stage("verify", "coverage of the specification"):
-        expected = descriptors_of_lock(build.result.lock)
         result = build.result
         coverage = check_coverage(result.declared, result.contract, result.trace, result.plan)
-    return extend_record(records.ContractChecked, build, expected=expected, coverage=coverage)
+    return extend_record(records.ContractChecked, build, coverage=coverage)
 
 
 def assemble_protos(build: records.ContractChecked) -> records.Assembled:
@@ -175,7 +194,8 @@ def check_result(build: records.ReportPrepared) -> records.Checked:
     """Check the protos, and record in the lock what the profile accepts."""
     with build.progress.stage("check", "protoc, lock, buf lint, buf breaking, round trip"):
         result = build.result
-        diagnostics, coverage, trips = check_protos(build.tools, build.protos, result, build.coverage, build.binding)
+        expected = ExpectedChecks(build.coverage, build.expected_trips)
+        diagnostics, coverage, trips = check_protos(build.tools, build.protos, result, expected, build.binding)
         diagnostics, events, lock = apply_acceptances(diagnostics, result)
     build = replace(build, coverage=coverage)
     diagnostics = [*result.diagnostics, *diagnostics]
@@ -214,7 +234,9 @@ STAGES: tuple[Callable[[Any], Any], ...] = (
     read_documents,
     convert_swagger,
     start_generator_process,
-    preprocess_document,
+    convert_contract,
+    start_round_trip,
+    constrain_contract,
     send_canonical_spec,
     check_contract,
     assemble_protos,

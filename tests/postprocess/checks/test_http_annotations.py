@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -18,7 +19,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 from rich.console import Console
 
-from pipeline.build.checks import check_protos, start_tools
+from pipeline.build.checks import ExpectedChecks, check_protos, start_tools
 from pipeline.build.inputs import Inputs, read_inputs
 from pipeline.build.request import Request, fetch_requested_spec, requested_profile
 from pipeline.model.contract import Contract
@@ -29,6 +30,7 @@ from pipeline.workspace import BINDING
 from postprocess.checks.http_annotations import check_http, list_rules
 from postprocess.coverage.gate import check_coverage
 from postprocess.lock.descriptors import descriptors_of_lock
+from postprocess.round_trip.check import check_round_trip
 from postprocess.tools.protoc import compile_protos
 from preprocess.passes import preprocess
 from preprocess.records import PreprocessResult
@@ -237,11 +239,12 @@ def test_a_build_runs_the_check(folder: Path, done: PreprocessResult, tmp_path: 
     files, binding = texts(folder), (folder / BINDING).read_text()
     expected = descriptors_of_lock(done.lock)
     coverage = check_coverage(done.declared, done.contract, done.trace, done.plan)
+    checks = ExpectedChecks(coverage, lambda: check_round_trip(expected, json.loads(binding), done.contract))
 
     def check() -> list[Diagnostic]:
         with ThreadPoolExecutor() as pool:
             tools = start_tools(files, done, expected, tmp_path / "protos", pool)
-            return check_protos(tools, files, done, coverage, binding)[0]
+            return check_protos(tools, files, done, checks, binding)[0]
 
     assert check() == []
     name = "folio/catalog/v1/catalog_service.proto"
